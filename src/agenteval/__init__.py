@@ -1,0 +1,1 @@
+"""Evaluate agents: outcome, path and reliability, as plain functions over plain data."""
