@@ -150,7 +150,8 @@ class Trace(TypedDict, total=False):
 
     ``calls``, ``unanswered``, ``unpaired_results`` and ``unparsed_arguments`` are counts;
     ``unanswered_calls`` are the positions (from 0) of the calls without a result in the trace;
-    ``hosted`` are the names of tools that the provider ran itself.
+    ``hosted`` are the names of tools that the provider ran itself; ``cases`` are the ids of the
+    conversations in a file that holds several.
     """
 
     format: str
@@ -160,6 +161,7 @@ class Trace(TypedDict, total=False):
     unpaired_results: int
     unparsed_arguments: int
     hosted: list[str]
+    cases: list[TaskId]
 
 
 class AgentResult(TypedDict, total=False):

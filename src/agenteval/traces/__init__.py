@@ -1,0 +1,5 @@
+"""Other people's traces, as parsed JSON, into `agenteval.records.AgentResult`s."""
+
+from agenteval.traces.errors import TraceFormatError
+
+__all__ = ["TraceFormatError"]

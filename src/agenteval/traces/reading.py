@@ -1,0 +1,193 @@
+"""Reading foreign records: every value is checked where it is taken out, and errors name the place.
+
+A place is text such as ``"from_openai_chat: messages[3].tool_calls"``: the importer's name, a
+colon, and the way into the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar
+
+from agenteval.traces.errors import TraceFormatError
+
+__all__ = [
+    "choose_cases",
+    "identifier",
+    "json_text",
+    "mapping",
+    "opened",
+    "optional_mapping",
+    "optional_sequence",
+    "optional_text",
+    "parts_text",
+    "plain",
+    "sequence",
+    "text",
+]
+
+Case = TypeVar("Case")
+
+
+def plain(value: Any) -> Any:
+    """Return `value` as plain data where it is an object of a framework.
+
+    Objects with ``model_dump()`` (the SDKs' pydantic models) and dataclass instances become dicts;
+    everything else is returned as it is. Only this one level is looked at: each accessor below
+    applies it to what it takes out.
+    """
+    if isinstance(value, (dict, list, str, int, float, type(None), type)):
+        return value
+    dump = getattr(value, "model_dump", None)
+    if callable(dump):
+        return dump()
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name, None) for field in fields(value)}
+    return value
+
+
+def opened(trace: Any, function: str, wanted: str) -> Any:
+    """Return the whole trace as a mapping or a sequence that is not empty.
+
+    Args:
+        trace: What the user handed in.
+        function: The importer's public name.
+        wanted: What this importer reads, for the message.
+
+    Raises:
+        TraceFormatError: Nothing, text instead of parsed JSON, or another kind of object.
+    """
+    value = plain(trace)
+    if isinstance(value, (str, bytes, bytearray)):
+        raise TraceFormatError(
+            function, wanted, value, "this is text: parse it first, for example with json.loads"
+        )
+    if not isinstance(value, (Mapping, Sequence)):
+        raise TraceFormatError(function, wanted, value, "pass the parsed JSON of a trace")
+    if not value:
+        raise TraceFormatError(function, wanted, value, "the trace is empty")
+    return value
+
+
+def mapping(value: Any, where: str) -> Mapping[str, Any]:
+    """Return `value` as a mapping, or raise `TraceFormatError` that names the place.
+
+    >>> mapping([1], "from_mcp: [0].params")
+    Traceback (most recent call last):
+    agenteval.traces.errors.TraceFormatError: from_mcp: [0].params: expected an object, got list [1]
+    """
+    value = plain(value)
+    if not isinstance(value, Mapping):
+        raise TraceFormatError(where, "an object", value)
+    return value
+
+
+def optional_mapping(value: Any, where: str) -> Mapping[str, Any] | None:
+    """Return `value` as a mapping, ``None`` as it is, or raise `TraceFormatError`."""
+    return None if value is None else mapping(value, where)
+
+
+def sequence(value: Any, where: str) -> Sequence[Any]:
+    """Return `value` as a list or tuple, or raise `TraceFormatError` that names the place."""
+    value = plain(value)
+    if isinstance(value, (str, bytes, bytearray)) or not isinstance(value, Sequence):
+        raise TraceFormatError(where, "a list", value)
+    return value
+
+
+def optional_sequence(value: Any, where: str) -> Sequence[Any]:
+    """Return `value` as a list or tuple, an empty one for ``None``, or raise `TraceFormatError`."""
+    return () if value is None else sequence(value, where)
+
+
+def text(value: Any, where: str) -> str:
+    """Return `value`, which must be text, or raise `TraceFormatError` that names the place."""
+    if not isinstance(value, str):
+        raise TraceFormatError(where, "text", value)
+    return value
+
+
+def optional_text(value: Any, where: str) -> str | None:
+    """Return `value`, which must be text or ``None``, or raise `TraceFormatError`."""
+    return None if value is None else text(value, where)
+
+
+def identifier(value: Any, where: str) -> str | int | None:
+    """Return a call's id: text or a whole number; ``None`` and ``""`` are no id."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, (str, int)):
+        return value
+    raise TraceFormatError(where, "an id (text or a whole number)", value)
+
+
+def json_text(value: Any) -> str:
+    """Return a result as text: text as it is, ``None`` as ``""``, other values as JSON.
+
+    >>> json_text({"eur": 3}), json_text(None)
+    ('{"eur": 3}', '')
+    """
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    import json  # here, because importing agenteval must stay quick
+
+    try:
+        return json.dumps(plain(value), ensure_ascii=False, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)
+
+
+def parts_text(content: Any, where: str, key: str = "text") -> str:
+    """Return the text of a content that is text, a list of parts, or nothing.
+
+    Args:
+        content: Text; ``None``; or a list whose items are text, or objects with text under `key`.
+            Parts of other kinds (images, files) have no text and are passed over.
+        where: The place, for the message.
+        key: The name of the text in a part.
+
+    Raises:
+        TraceFormatError: `content` is of another kind, or a part's text is no text.
+    """
+    content = plain(content)
+    if isinstance(content, str):
+        return content
+    pieces = []
+    for at, part in enumerate(optional_sequence(content, where)):
+        if isinstance(part, str):
+            pieces.append(part)
+        else:
+            piece = mapping(part, f"{where}[{at}]").get(key)
+            pieces.append(optional_text(piece, f"{where}[{at}].{key}") or "")
+    return "".join(pieces)
+
+
+def choose_cases(
+    cases: Sequence[tuple[Any, Case]], case: str | int | None, function: str
+) -> list[tuple[Any, Case]]:
+    """Return the conversations to read of a file that holds several.
+
+    Args:
+        cases: Each conversation with its id.
+        case: The id of the one to read, or its position (from 0); ``None`` for all of them. Where a
+            number is both, it is the id.
+        function: The importer's public name, for the message.
+
+    Raises:
+        ValueError: No conversation has that id or position.
+    """
+    if case is None:
+        return list(cases)
+    for name, content in cases:
+        if name == case and type(name) is type(case):
+            return [(name, content)]
+    if isinstance(case, int) and not isinstance(case, bool) and 0 <= case < len(cases):
+        return [cases[case]]
+    known = ", ".join(repr(name) for name, _ in cases[:10]) + (", ..." if len(cases) > 10 else "")
+    raise ValueError(
+        f"{function}: no case {case!r} in this trace; use one of {known}, "
+        f"or a position from 0 to {len(cases) - 1}"
+    )
