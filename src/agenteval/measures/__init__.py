@@ -1,0 +1,45 @@
+"""What beyond right and wrong comes free with the runs: steps, money, time and recovery.
+
+Every figure says how many runs it covers: what a run did not record is unknown, never zero.
+"""
+
+from agenteval.measures.distributions import Bin, Distribution
+from agenteval.measures.recovery import (
+    HAMMERING,
+    Hammered,
+    ToolErrors,
+    admits_failure,
+    recovery,
+    recovery_counts,
+    tool_errors,
+)
+from agenteval.measures.spending import (
+    By,
+    CostPerTask,
+    Latency,
+    TailRun,
+    cost_per_completed_task,
+    latency,
+    step_counts,
+    tail,
+)
+
+__all__ = [
+    "HAMMERING",
+    "Bin",
+    "By",
+    "CostPerTask",
+    "Distribution",
+    "Hammered",
+    "Latency",
+    "TailRun",
+    "ToolErrors",
+    "admits_failure",
+    "cost_per_completed_task",
+    "latency",
+    "recovery",
+    "recovery_counts",
+    "step_counts",
+    "tail",
+    "tool_errors",
+]
