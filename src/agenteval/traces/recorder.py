@@ -164,12 +164,7 @@ class Recorder:
             by_user: True where the simulated user, not the agent, made the call: the agent's last
                 text stays the answer.
         """
-        self._seen = True
-        args, problem = decode_arguments(plain(arguments))
-        if problem is not None:
-            self._unparsed += 1
-        made = _Made(name, args, problem if error is None else error)
-        self._made.append(made)
+        made = self._add(name, arguments, error)
         if id is None:
             self._open_by_name.setdefault((name, "no id"), deque()).append(made)
         else:
@@ -180,6 +175,30 @@ class Recorder:
         if not by_user:
             self._answer = []
             self._open_question = False
+
+    def answered_call(
+        self, name: str, arguments: Any, *, text: str = "", error: bool | str | None = None
+    ) -> None:
+        """Note a call whose result stands in the same record; nothing else pairs with it.
+
+        Args:
+            name: The tool's name.
+            arguments: As the trace has them; see `decode_arguments`.
+            text: The result as text.
+            error: The format's own signal: True, or a text of its own, when the tool failed.
+        """
+        self._settle(self._add(name, arguments, None), text, error)
+        self._answer = []
+        self._open_question = True
+
+    def _add(self, name: str, arguments: Any, error: str | None) -> _Made:
+        self._seen = True
+        args, problem = decode_arguments(plain(arguments))
+        if problem is not None:
+            self._unparsed += 1
+        made = _Made(name, args, problem if error is None else error)
+        self._made.append(made)
+        return made
 
     def result(
         self,
@@ -207,7 +226,10 @@ class Recorder:
         made = self._answered_by(id, name)
         if made is None:
             self._unpaired += 1
-            return
+        else:
+            self._settle(made, text, error)
+
+    def _settle(self, made: _Made, text: str, error: bool | str | None) -> None:
         made.answered = True
         if isinstance(error, str):
             made.error = error if error.strip() else text or _NO_MESSAGE
