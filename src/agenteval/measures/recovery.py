@@ -30,20 +30,21 @@ _KINDS: tuple[Recovery, ...] = ("no error", "retried", "worked around", "gave up
 
 _Outcome = Literal["answered", "failed", "unanswered"]
 
-_ADMITS = re.compile(
-    r"""
-    \bunable\s+to\b | \btry\s+again\s+later\b | \btimed\s+out\b
-    | \b(?:i|we)\b[^.!?]{0,30}?\b
-      (?: can\s?not | can't | could\s+not | couldn't | failed\s+to
-        | (?:(?:was|were|am|are)\s+not|(?:wasn|weren|aren)'t)\s+able | (?:did\s+not|didn't)\s+manage | (?:do\s+not|don't)\s+know
-        | (?:do\s+not|don't)\s+have\s+access | (?:have|had|having)\s+(?:no\s+access|trouble) )\b
-    | \b(?:is|are|was|were|seems?|appears?)\b[^.!?]{0,30}?\b
-      (?: unavailable | not\s+available | not\s+responding | down | out\s+of\s+service )\b
-    | \b(?:returned|encountered|hit|got|ran\s+into|there\s+(?:was|is))\s+an?\b[^.!?]{0,30}?\berror\b
-    | \berror\s+occurred\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+# Compiled at first use (`re` keeps it), because that takes longer than reading in this module.
+_ADMITS = r"""
+    \b (?: unable\s+to | try\s+again\s+later | timed\s+out | error\s+occurred ) \b
+    | \b i \b [^.!?]{0,30}? \b
+      (?: can\s?not | can't | (?:do\s+not|don't)\s+(?:know|have\s+access) ) \b
+    | \b (?:i|we) \b [^.!?]{0,30}? \b
+      (?: could\s+not | couldn't | failed\s+to | (?:did\s+not|didn't)\s+manage
+        | (?: (?:was|were|am|are)\s+not | (?:wasn|weren|aren)'t ) \s+able
+        | (?:have|had|having)\s+(?:no\s+access|trouble) ) \b
+    | \b (?: system | service | tool | server | database | api | site | website | backend | lookup
+        | search | data | information | record )s? \b [^.!?]{0,40}? \b
+      (?: unavailable | not\s+available | not\s+respond(?:ing)? | down | out\s+of\s+service ) \b
+    | \b (?: returned | encountered | hit | got | ran\s+into | there\s+(?:was|is) ) \s+ an? \b
+      [^.!?]{0,30}? \b error \b
+"""
 
 
 class Hammered(TypedDict):
@@ -84,7 +85,8 @@ def admits_failure(answer: str) -> bool:
     >>> admits_failure("I am sorry that it arrived damaged. Your claim is C-1.")
     False
     """
-    return _ADMITS.search(answer.replace("\u2019", "'")) is not None
+    said = answer.replace("\u2019", "'")
+    return re.search(_ADMITS, said, re.IGNORECASE | re.VERBOSE) is not None
 
 
 def recovery(run: Run, *, admits: Callable[[str], object] = admits_failure) -> Recovery | None:
