@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from agenteval._messages import cut
 from agenteval.records import CallDict, CallLike
 
-__all__ = ["Call", "as_call", "as_dict"]
+__all__ = ["Call", "as_call", "as_calls", "as_dict", "is_plain"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Call:
     """One tool call of a run or a reference.
 
@@ -22,10 +22,12 @@ class Call:
     Args:
         name: The tool's name.
         args: The arguments by name; ``None`` means no arguments.
-        error: What went wrong in the tool, or ``None`` when it answered.
+        error: What went wrong in the tool; ``None`` when it answered. Any text, also an empty one,
+            says that it failed.
 
     Raises:
-        TypeError: `args` is not a mapping, or `name` is not text.
+        TypeError: `args` is not a mapping, `name` is not text, or `error` is neither text nor
+            ``None``.
 
     >>> Call("refund", {"order": 7}) == Call("refund", {"order": 7}, error="timeout")
     True
@@ -34,34 +36,24 @@ class Call:
     """
 
     name: str
-    args: Mapping[str, Any] = field(default_factory=dict)
+    args: Mapping[str, Any]
     error: str | None = field(default=None, compare=False)
 
-    def __post_init__(self) -> None:
-        if type(self.args) is dict and type(self.name) is str:
-            return
-        if self.args is None:
-            object.__setattr__(self, "args", {})
-        elif not isinstance(self.args, Mapping):
-            hint = (
-                "decode it with json.loads, or read the whole trace with agenteval.from_trace"
-                if isinstance(self.args, (str, bytes))
-                else "pass a dict of argument names and values"
-            )
-            raise TypeError(
-                f"Call({cut(self.name)}): args must be a mapping, got {type(self.args).__name__} "
-                f"{cut(self.args)}; {hint}"
-            )
-        if not isinstance(self.name, str):
-            raise TypeError(
-                f"Call: name must be a str, got {type(self.name).__name__} {cut(self.name)}"
-            )
+    def __init__(
+        self, name: str, args: Mapping[str, Any] | None = None, error: str | None = None
+    ) -> None:
+        if type(name) is not str or type(args) is not dict or error is not None:
+            args = _checked(name, args, error)
+        _set(self, "name", name)
+        _set(self, "args", args)
+        _set(self, "error", error)
 
     def key(self) -> tuple[Any, ...]:
         """Return a hashable stand-in for the call: two keys are equal exactly when the calls are.
 
         For flat arguments it is ``(name, tuple(sorted(args.items())))``; nested lists, dicts and
-        sets are frozen inside it.
+        sets are frozen inside it. An argument that no one can hash (`unittest.mock.ANY`, an array)
+        makes a key that cannot be hashed either.
 
         >>> Call("f", {"b": 2, "a": 1}).key()
         ('f', (('a', 1), ('b', 2)))
@@ -77,6 +69,38 @@ class Call:
         return hash(self.key())
 
 
+_set = object.__setattr__  # a frozen dataclass has no other way to fill its fields
+
+
+def _checked(name: object, args: object, error: object) -> dict[str, Any]:
+    """Return a call's arguments as a dict, or say what is wrong with the call."""
+    if not isinstance(name, str):
+        raise TypeError(f"Call: name must be a str, got {type(name).__name__} {cut(name)}")
+    if error is not None and not isinstance(error, str):
+        raise TypeError(
+            f"Call({cut(name)}): error must be a str or None, got {type(error).__name__} "
+            f"{cut(error)}; pass the error's text, or None when the tool answered"
+        )
+    if args is None:
+        return {}
+    if not isinstance(args, Mapping):
+        hint = (
+            "decode it with json.loads, or read the whole trace with agenteval.from_trace"
+            if isinstance(args, (str, bytes))
+            else "pass a dict of argument names and values"
+        )
+        raise TypeError(
+            f"Call({cut(name)}): args must be a mapping, got {type(args).__name__} "
+            f"{cut(args)}; {hint}"
+        )
+    return args if type(args) is dict else dict(args)
+
+
+# Marks inside a key that no argument can hold, so that a list never equals a tuple or a dict.
+_LIST = object()
+_DICT = object()
+
+
 def _freeze_items(args: Mapping[Any, Any]) -> object:
     frozen = [(name, _freeze(value)) for name, value in args.items()]
     try:
@@ -88,18 +112,43 @@ def _freeze_items(args: Mapping[Any, Any]) -> object:
 def _freeze(value: Any) -> Any:
     """Make `value` hashable so that two frozen values are equal exactly when the values are."""
     if isinstance(value, Mapping):
-        return dict, frozenset((name, _freeze(inner)) for name, inner in value.items())
+        return _DICT, frozenset([(name, _freeze(inner)) for name, inner in value.items()])
     if isinstance(value, list):
-        return list, tuple(map(_freeze, value))
+        return _LIST, tuple(map(_freeze, value))
     if isinstance(value, tuple):
         return tuple(map(_freeze, value))
-    if isinstance(value, (set, frozenset)):
+    if isinstance(value, set):
         return frozenset(value)
     return value
 
 
+_ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
+
+
+def is_plain(value: Any) -> bool:
+    """Say whether `value` holds nothing but data, so that equal values have equal keys.
+
+    An object of any other class may decide by its own ``==`` what it equals.
+    """
+    kind = type(value)
+    if kind in _ATOMS:
+        return True
+    if kind is dict:
+        return all(map(is_plain, value.values())) and all(map(is_plain, value))
+    if kind in (list, tuple, set, frozenset):
+        return all(map(is_plain, value))
+    return False
+
+
+# What other formats call the arguments: left unread they would pass for a call without any.
+_NOT_ARGS = ("arguments", "input", "parameters", "params", "kwargs", "arg")
+
+
 def as_call(call: CallLike) -> Call:
     """Return `call` as a `Call`: one already, a dict with ``name`` and ``args``, or a look-alike.
+
+    Raises:
+        TypeError: It is none of these, or has its arguments under another name than ``args``.
 
     >>> as_call({"name": "rm", "args": {"path": "x"}})
     Call(name='rm', args={'path': 'x'}, error=None)
@@ -112,7 +161,15 @@ def as_call(call: CallLike) -> Call:
                 f"a call needs a 'name', got {cut(call)}; "
                 "pass a Call or {'name': ..., 'args': {...}}"
             )
-        return Call(call["name"], call.get("args") or {}, call.get("error"))
+        if "args" not in call:
+            other = next((key for key in _NOT_ARGS if key in call), None)
+            if other is not None:
+                raise TypeError(
+                    f"a call's arguments stand under 'args', got them under {other!r} in "
+                    f"{cut(call)}; rename the key, or read the whole trace with "
+                    "agenteval.from_trace"
+                )
+        return Call(call["name"], call.get("args"), call.get("error"))
     try:
         return Call(call.name, call.args, call.error)
     except AttributeError:
@@ -120,6 +177,32 @@ def as_call(call: CallLike) -> Call:
             "a call must be a Call or a dict with 'name' and 'args', "
             f"got {type(call).__name__} {cut(call)}"
         ) from None
+
+
+def as_calls(calls: Iterable[CallLike], where: str) -> list[Call]:
+    """Return `calls` as a list of `Call`; `where` begins the message about one that is none.
+
+    Raises:
+        TypeError: `calls` is no iterable of calls; the message names the position.
+
+    >>> as_calls([{"name": "ls"}], "score_trajectory: actual")
+    [Call(name='ls', args={}, error=None)]
+    """
+    if isinstance(calls, (str, bytes, Mapping, Call)) or not isinstance(calls, Iterable):
+        raise TypeError(
+            f"{where} must be a list of calls, got {type(calls).__name__} {cut(calls)}; "
+            "pass a list of Call or {'name': ..., 'args': {...}}"
+        )
+    whole: list[Call] = []
+    for call in calls:
+        if type(call) is Call:
+            whole.append(call)
+            continue
+        try:
+            whole.append(as_call(call))
+        except TypeError as slip:
+            raise TypeError(f"{where}[{len(whole)}]: {slip}") from None
+    return whole
 
 
 def as_dict(call: CallLike) -> CallDict:
