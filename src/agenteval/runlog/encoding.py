@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -23,6 +24,7 @@ class _Codec:
         self.text = json.JSONEncoder(separators=(",", ":"), **options).encode
         self.sorted_text = json.JSONEncoder(sort_keys=True, **options).encode
         self.value = json.JSONDecoder().decode
+        self.error = json.JSONDecodeError
 
 
 @cache
@@ -35,18 +37,22 @@ def sorted_text(value: Any) -> str:
     return _codec().sorted_text(value)
 
 
-def encode_line(record: dict[str, Any]) -> bytes:
-    r"""Return `record` as one line of ASCII JSON, newline included; never raises.
+def encode_line(record: Mapping[str, Any]) -> bytes:
+    r"""Return `record` as one line of ASCII JSON, newline included; no value makes it raise.
 
     >>> encode_line({"id": 1, "cost": float("nan")})
     b'{"id":1,"cost":{"__float__":"nan"}}\n'
     """
     encode = _codec().text
-    if is_plain(record):
-        text = encode(record)
-        if "\\ud" not in text:  # a surrogate: the two halves of a pair may be two characters
-            return text.encode("ascii") + b"\n"
-    return encode(_PLAIN.convert(record)).encode("ascii") + b"\n"
+    try:
+        if is_plain(record):
+            text = encode(record)
+            if "\\ud" not in text:  # a surrogate: the two halves of a pair may be two characters
+                return text.encode("ascii") + b"\n"
+    except (RuntimeError, TypeError, ValueError):
+        pass  # a thread that the agent left behind changes a value while it is written
+    fields = {str.__str__(name): _PLAIN.convert(value) for name, value in record.items()}
+    return encode(fields).encode("ascii") + b"\n"
 
 
 def decode_line(line: bytes) -> Any:
@@ -58,8 +64,11 @@ def decode_line(line: bytes) -> Any:
     >>> decode_line(b'{"id":1,"cost":{"__float__":"nan"}}\n')
     {'id': 1, 'cost': nan}
     """
+    codec = _codec()
     try:
-        value = _codec().value(line.decode("utf-8"))
+        value = codec.value(line.decode("utf-8"))
         return restore(value) if b'"__' in line else value
+    except codec.error as error:
+        raise ValueError(f"{error.msg} at character {error.pos}") from None
     except RecursionError:
         raise ValueError("nested too deep") from None

@@ -23,6 +23,7 @@ class LogFile:
     def __init__(self, path: str) -> None:
         self.path = path
         self._file = _open(path)
+        _close_in_forked_children(self)
         self._locked = False
         try:
             self._lock()
@@ -30,7 +31,6 @@ class LogFile:
             self._file.close()
             raise
         self.end = os.fstat(self._file.fileno()).st_size
-        _close_in_forked_children(self)
 
     @property
     def closed(self) -> bool:
@@ -49,25 +49,26 @@ class LogFile:
             written = self._file.write(lines)
             while written < len(lines):
                 written += self._file.write(lines[written:])
-        except OSError as error:
-            self.cut(self.end)
-            raise RunLogError(
-                f"cannot be written ({error.strerror}); what was logged before is safe, make room "
-                "and resume",
-                self.path,
-            ) from error
-        except BaseException:  # an interrupt between the write and here
-            self.cut(self.end)
+            self.end += len(lines)
+        except BaseException as error:  # an interrupt tears a line as well as a full disk does
+            self._cut_back()
+            if isinstance(error, OSError):
+                raise RunLogError(
+                    f"cannot be written ({error.strerror}); the runs before are safe: mend that "
+                    "and resume",
+                    self.path,
+                ) from error
             raise
-        self.end += len(lines)
+
+    def _cut_back(self) -> None:
+        try:
+            self.cut(self.end)
+        except OSError:
+            self.close()  # or the next line would be glued to the torn one
 
     def cut(self, end: int) -> None:
         """Cut the file after `end` bytes."""
-        try:
-            self._file.truncate(end)
-        except BaseException:
-            self.close()  # or the next line would be glued to the torn one
-            raise
+        self._file.truncate(end)
         self.end = end
 
     def close(self) -> None:

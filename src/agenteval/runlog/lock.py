@@ -13,8 +13,9 @@ from io import FileIO
 
 __all__ = ["lock", "unlock"]
 
-# Windows keeps others from reading what is locked, so the byte to lock is one that no log reaches.
-_FAR = 2**62
+# Windows keeps others from reading what is locked, so the byte to lock is the farthest that its C
+# library can: it counts positions in 32 bits with a sign.
+_FAR = 2**31 - 2
 
 _HELD = {errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 

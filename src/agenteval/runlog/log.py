@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from types import TracebackType
-from typing import Any, cast
+from typing import cast
 
 from agenteval._messages import cut
 from agenteval.records import Run, Task, TaskId
@@ -76,7 +76,7 @@ class RunLog:
     ) -> None:
         from threading import Lock  # here, because only a log needs it
 
-        self.path = os.fspath(path)
+        self.path = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - pathlib is slow to import
         self.repeats = _repeats(repeats)
         self.label = _label(label)
         index = _by_id(tasks)
@@ -113,10 +113,10 @@ class RunLog:
         if slip is not None:
             raise TypeError(f"RunLog.append: {slip}")
         task, repeat = run["id"], run["repeat"]
-        line = encode_line(cast("dict[str, Any]", run))
+        if self._file.closed:
+            raise RunLogError("is closed; open it again with resume=True", self.path)
+        line = encode_line(run)
         with self._turn:
-            if self._file.closed:
-                raise RunLogError("is closed; open it again with resume=True", self.path)
             done = self._done.get(task)
             if done is None or repeat >= self.repeats:
                 raise ValueError(

@@ -48,7 +48,7 @@ def read_log(path: str | os.PathLike[str]) -> Iterator[Run]:
     ...     [run["passed"] for run in read_log(path)]
     [True]
     """
-    path = os.fspath(path)
+    path = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - pathlib is slow to import
     ledger = Ledger(path)
     with open_log(path) as file:
         for number, _, record in records(file, path):
@@ -212,20 +212,23 @@ class Ledger:
         return RunLogError(f"{problem}; {_DAMAGED}", self.path, number)
 
 
-def run_slip(run: Mapping[str, Any]) -> str | None:
+def run_slip(run: Any) -> str | None:
     """Say what keeps `run` from being a run that can be told apart and counted, or None."""
-    for name, kinds in _KINDS:
-        if type(run.get(name)) not in kinds:
+    if not isinstance(run, Mapping):
+        return f"a run must be a dict, got {type(run).__name__} {cut(run)}"
+    for name, kinds in _KINDS.items():
+        value = run.get(name)
+        if not isinstance(value, kinds) or (isinstance(value, bool) and name != "passed"):
             names = " or ".join(kind.__name__ for kind in kinds)
-            return f"a run's {name!r} must be {names}, got {cut(run.get(name))}"
+            return f"a run's {name!r} must be {names}, got {cut(value)}"
     if run["repeat"] < 0:
         return f"a run's 'repeat' counts from 0, got {run['repeat']}"
     return None
 
 
-_KINDS: tuple[tuple[str, tuple[type, ...]], ...] = (
-    ("id", (str, int)),
-    ("repeat", (int,)),
-    ("passed", (bool,)),
-    ("reasons", (list,)),
-)
+_KINDS: dict[str, tuple[type, ...]] = {
+    "id": (str, int),
+    "repeat": (int,),
+    "passed": (bool,),
+    "reasons": (list,),
+}
