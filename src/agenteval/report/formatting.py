@@ -21,6 +21,7 @@ __all__ = [
     "fit",
     "money",
     "number",
+    "p_value",
     "pad",
     "plural",
     "rate",
@@ -247,6 +248,17 @@ def rate(value: float) -> str:
         digits += 1
         text = f"{value:.{digits}f}"
     return text
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with two significant digits.
+
+    >>> p_value(1.0), p_value(0.140625), p_value(0.038574), p_value(1e-9)
+    ('1.00', '0.14', '0.039', 'below 0.0001')
+    """
+    if 0 <= value < 0.0001:
+        return "below 0.0001"
+    return f"{value:.2f}" if value >= 0.1 else f"{value:.{1 - floor(log10(value))}f}"
 
 
 def money(value: float) -> str:
