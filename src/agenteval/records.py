@@ -201,10 +201,12 @@ class Run(_RunRequired, total=False):
     ``error`` (``"KeyError: 'order'"``) and ``traceback`` are there when the agent raised or broke
     the contract. ``attempts`` and ``retried_errors`` are there when the infrastructure's faults
     were retried. ``abandoned`` is true when a stuck agent was left behind at its timeout.
+    ``check_errors`` says of each check that raised what it raised (``"state: KeyError: 'order'"``).
     """
 
     error: str
     traceback: str
+    check_errors: list[str]
     calls: list[CallDict]
     cost: float
     first_output_seconds: float
