@@ -1,4 +1,4 @@
-"""How sure a format is that a trace is its own; what every format module offers for recognition.
+"""How sure a format is that a trace is its own, and the marks that tell the formats apart.
 
 Each format module has:
 
@@ -13,12 +13,150 @@ without any call often has none: its shape is shared by several formats, which t
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
-__all__ = ["CERTAIN", "NO", "POSSIBLE", "Likeness"]
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.reading import plain
+
+__all__ = [
+    "CERTAIN",
+    "NO",
+    "POSSIBLE",
+    "Likeness",
+    "message_mark",
+    "objects_in",
+    "part_mark",
+    "refuse_foreign",
+]
 
 Likeness = Literal[0, 1, 2]
 
 NO: Likeness = 0
 POSSIBLE: Likeness = 1
 CERTAIN: Likeness = 2
+
+_PART_TYPES = {
+    "tool_use": "anthropic",
+    "tool_result": "anthropic",
+    "server_tool_use": "anthropic",
+    "mcp_tool_use": "anthropic",
+    "mcp_tool_result": "anthropic",
+    "tool-call": "vercel_ai",
+    "tool-result": "vercel_ai",
+    "tool-error": "vercel_ai",
+    "tool-invocation": "vercel_ai",
+    "dynamic-tool": "vercel_ai",
+    "step-start": "vercel_ai",
+}
+
+_PART_KEYS = {
+    "toolUse": "bedrock",
+    "toolResult": "bedrock",
+    "functionCall": "gemini",
+    "functionResponse": "gemini",
+    "function_call": "gemini",
+    "function_response": "gemini",
+}
+
+_ITEM_TYPES = frozenset(
+    {
+        "function_call",
+        "function_call_output",
+        "custom_tool_call",
+        "custom_tool_call_output",
+        "mcp_call",
+        "mcp_list_tools",
+        "mcp_approval_request",
+        "computer_call",
+        "computer_call_output",
+        "local_shell_call",
+        "local_shell_call_output",
+        "shell_call",
+        "shell_call_output",
+        "apply_patch_call",
+        "apply_patch_call_output",
+        "tool_search_call",
+        "tool_search_output",
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "image_generation_call",
+        "tool_call_item",
+        "tool_call_output_item",
+        "message_output_item",
+        "handoff_call_item",
+        "handoff_output_item",
+        "reasoning_item",
+    }
+)
+
+
+def objects_in(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a list as mappings, passing over everything else."""
+    value = plain(value)
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)):
+        for one in value:
+            inner = plain(one)
+            if isinstance(inner, Mapping):
+                yield inner
+
+
+def part_mark(part: Mapping[str, Any]) -> str | None:
+    """Return the format whose mark a part of a message's content bears, or ``None``."""
+    kind = part.get("type")
+    if isinstance(kind, str):
+        if kind in _PART_TYPES:
+            return _PART_TYPES[kind]
+        if kind.startswith("tool-"):
+            return "vercel_ai"
+        if kind.endswith("_tool_result"):
+            return "anthropic"
+        if kind in _ITEM_TYPES:
+            return "openai_responses"
+        return None
+    for key in part:
+        if key in _PART_KEYS and part[key] is not None:
+            return _PART_KEYS[key]
+    return None
+
+
+def message_mark(message: Mapping[str, Any]) -> str | None:
+    """Return the format whose mark a message itself bears, its content aside, or ``None``.
+
+    >>> message_mark({"role": "assistant", "tool_calls": [{"id": "c1"}]})
+    'openai_chat'
+    """
+    kind = message.get("type")
+    if isinstance(kind, str) and kind in _ITEM_TYPES:
+        return "openai_responses"
+    if "role" not in message:
+        return None
+    if "toolInvocations" in message:
+        return "vercel_ai"
+    if (
+        message.get("tool_calls")
+        or message.get("tool_call_id")
+        or message.get("function_call")
+        or message["role"] == "function"
+    ):
+        return "openai_chat"
+    return None
+
+
+def refuse_foreign(record: Mapping[str, Any], own: str, where: str) -> None:
+    """Raise `TraceFormatError` where a message or a part of one bears another format's mark.
+
+    What it stands for would be lost: to pass over it would turn a mixture into a shorter run.
+    """
+    kind = record.get("type")
+    if kind is not None and not isinstance(kind, str):
+        raise TraceFormatError(f"{where}.type", "text", kind)
+    mark = message_mark(record) if "role" in record else part_mark(record)
+    if mark is not None and mark != own:
+        raise TraceFormatError(
+            where,
+            f"a record of the format {own}",
+            record,
+            f"this one is of the format {mark}: use from_{mark}, or take the mixture apart",
+        )

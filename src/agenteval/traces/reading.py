@@ -6,7 +6,7 @@ colon, and the way into the trace.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ __all__ = [
     "identifier",
     "json_text",
     "mapping",
+    "messages_in",
     "opened",
     "optional_mapping",
     "optional_sequence",
@@ -68,6 +69,34 @@ def opened(trace: Any, function: str, wanted: str) -> Any:
     if not value:
         raise TraceFormatError(function, wanted, value, "the trace is empty")
     return value
+
+
+def messages_in(
+    trace: Any, function: str, single: Sequence[str] = ("role",)
+) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yield the messages of a list, of an object's ``messages``, or one that is the trace.
+
+    Args:
+        trace: As `opened` returned it.
+        function: The importer's public name.
+        single: Keys of an object that is a message, or a response with one, itself.
+
+    Yields:
+        Each message and its place.
+    """
+    where = function + ": "
+    messages: Any = trace
+    if isinstance(trace, Mapping):
+        if "messages" in trace:
+            where = f"{function}: messages"
+            messages = trace["messages"]
+        elif any(key in trace for key in single):
+            messages = [trace]
+        else:
+            keys = " or ".join(map(repr, ("messages", *single)))
+            raise TraceFormatError(function, f"a list of messages, or an object with {keys}", trace)
+    for at, one in enumerate(sequence(messages, where)):
+        yield mapping(one, f"{where}[{at}]"), f"{where}[{at}]"
 
 
 def mapping(value: Any, where: str) -> Mapping[str, Any]:
@@ -186,6 +215,8 @@ def choose_cases(
             return [(name, content)]
     if isinstance(case, int) and not isinstance(case, bool) and 0 <= case < len(cases):
         return [cases[case]]
+    if len(cases) == 1 and cases[0][0] is None:
+        raise ValueError(f"{function}: no case {case!r}: this trace is one conversation")
     known = ", ".join(repr(name) for name, _ in cases[:10]) + (", ..." if len(cases) > 10 else "")
     raise ValueError(
         f"{function}: no case {case!r} in this trace; use one of {known}, "

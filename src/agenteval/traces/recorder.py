@@ -90,6 +90,7 @@ class Recorder:
         self._open_by_id: dict[Hashable, list[_Made]] = {}
         self._open_by_name: dict[Hashable, deque[_Made]] = {}
         self._hosted: list[str] = []
+        self._hosted_ids: set[str | int | None] = set()
         self._unpaired = 0
         self._unparsed = 0
         self._seen = False
@@ -102,6 +103,7 @@ class Recorder:
         self._replace = False
         self._open_question = False
         self._stopped: str | None = None
+        self._ended: str | None = None
         self._turn_starts = len(self._made)
 
     def turn(self) -> None:
@@ -144,6 +146,14 @@ class Recorder:
         """Note why the current message ended, if not in an answer; a later message clears it."""
         self._seen = True
         self._stopped = status
+
+    def ended(self, status: str) -> None:
+        """Note the format's own word on how the current conversation ended.
+
+        ``"final"`` is believed only where there is an answer and no call of the last turn is open;
+        it says that a last question or result needed no reply.
+        """
+        self._ended = status
 
     def call(
         self,
@@ -222,8 +232,10 @@ class Recorder:
             error: The format's own signal: True, or a text of its own, when the tool failed.
         """
         self._seen = True
-        self._open_question = True
         made = self._answered_by(id, name)
+        if made is None and id is not None and id in self._hosted_ids:
+            return
+        self._open_question = True
         if made is None:
             self._unpaired += 1
         else:
@@ -245,10 +257,16 @@ class Recorder:
             found = _first_open(self._open_by_name.get((name, "no id")))
         return found
 
-    def hosted(self, name: str) -> None:
-        """Note the use of a tool that the provider ran itself: it is no call of the agent's."""
+    def hosted(self, name: str, id: str | int | None = None) -> None:  # noqa: A002 - the formats' own word
+        """Note the use of a tool that the provider ran itself: it is no call of the agent's.
+
+        Args:
+            name: The tool's name.
+            id: What its result will name, where that could be taken for a result of the agent's.
+        """
         self._seen = True
         self._hosted.append(name)
+        self._hosted_ids.add(id)
         self._replace = True
 
     def cases(self, names: list[TaskId]) -> None:
@@ -258,28 +276,27 @@ class Recorder:
     def conversation(self) -> None:
         """Note that another conversation begins: nothing pairs or joins across this border."""
         if self._seen and self._earlier_status in (None, FINAL):
-            self._earlier_status = self._status(None)
+            self._earlier_status = self._status()
         self._open_by_id.clear()
         self._open_by_name.clear()
         self._begin()
 
-    def _status(self, status: str | None) -> str:
-        if status not in (None, FINAL):
-            return status
+    def _status(self) -> str:
+        if self._ended is not None and self._ended != FINAL:
+            return self._ended
         if self._stopped is not None:
             return self._stopped
         if not "".join(self._answer).strip():
             return INCOMPLETE
         if any(not made.answered for made in self._made[self._turn_starts :]):
             return INCOMPLETE
-        return INCOMPLETE if self._open_question and status is None else FINAL
+        return INCOMPLETE if self._open_question and self._ended is None else FINAL
 
     def finish(self, status: str | None = None) -> AgentResult:
         """Return what the trace came to.
 
         Args:
-            status: The format's own word on how the run ended, where it has one. ``"final"`` is
-                believed only where there is an answer and no call of the last turn is open.
+            status: As `ended` takes it.
 
         Returns:
             ``status`` is ``"final"`` when the (last) conversation ends in an answer and no earlier
@@ -292,7 +309,9 @@ class Recorder:
             raise TraceFormatError(
                 f"from_{self.format}", "messages, calls or results", None, "nothing was found"
             )
-        own = self._status(status)
+        if status is not None:
+            self.ended(status)
+        own = self._status()
         earlier = self._earlier_status
         unanswered = [at for at, made in enumerate(self._made) if not made.answered]
         trace: Trace = {

@@ -1,0 +1,157 @@
+"""Anthropic Messages: message lists and whole responses.
+
+Where a call lives: a content block ``tool_use``; its result is a block ``tool_result`` of a later
+message, with ``is_error`` when the tool failed. ``server_tool_use`` is run by the provider and no
+call of the agent's; ``mcp_tool_use`` names a tool of the user's own server and is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.records import AgentResult
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Likeness,
+    objects_in,
+    part_mark,
+    refuse_foreign,
+)
+from agenteval.traces.reading import (
+    identifier,
+    json_text,
+    mapping,
+    messages_in,
+    opened,
+    optional_text,
+    parts_text,
+    plain,
+    sequence,
+    text,
+)
+from agenteval.traces.recorder import CUT_OFF, INCOMPLETE, REFUSED, IsError, Recorder
+
+__all__ = ["FORMAT", "from_anthropic", "looks_like"]
+
+FORMAT = "anthropic"
+
+_STOPS = {
+    "max_tokens": CUT_OFF,
+    "model_context_window_exceeded": CUT_OFF,
+    "pause_turn": INCOMPLETE,
+    "refusal": REFUSED,
+}
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like Anthropic messages."""
+    if isinstance(trace, Mapping):
+        trace = [trace] if "role" in trace else trace.get("messages")
+    likeness: Likeness = NO
+    for message in objects_in(trace):
+        if "role" not in message:
+            continue
+        if message.get("type") == "message" and "stop_reason" in message:
+            return CERTAIN
+        for block in objects_in(message.get("content")):
+            if part_mark(block) == FORMAT:
+                return CERTAIN
+            if message["role"] == "assistant" and block.get("type") in ("text", "thinking"):
+                likeness = POSSIBLE
+    return likeness
+
+
+def from_anthropic(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
+    """Read Anthropic messages: which calls the agent made, and what it answered.
+
+    Args:
+        trace: A list of messages; a dict with ``messages``; a whole Message, or a list in which
+            such stand; as parsed JSON or as the SDK's objects.
+        is_error: A predicate on a result's text that tells failures which the tool did not mark
+            with ``is_error``.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``.
+
+    Raises:
+        TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes
+            formats.
+
+    >>> call = {"type": "tool_use", "id": "t1", "name": "delete", "input": {"path": "x"}}
+    >>> failed = {"type": "tool_result", "tool_use_id": "t1", "content": "no x", "is_error": True}
+    >>> result = from_anthropic(
+    ...     [
+    ...         {"role": "assistant", "content": [call]},
+    ...         {"role": "user", "content": [failed]},
+    ...         {"role": "assistant", "content": "There is no x."},
+    ...     ]
+    ... )
+    >>> result["status"], result["answer"], result["calls"]
+    ('final', 'There is no x.', [Call(name='delete', args={'path': 'x'}, error='no x')])
+    """
+    function = "from_anthropic"
+    whole = opened(trace, function, "Anthropic messages or a Message")
+    recorder = Recorder(FORMAT, is_error=is_error)
+    for message, where in messages_in(whole, function):
+        _read_message(message, recorder, where)
+    return recorder.finish()
+
+
+def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    role = message.get("role")
+    if role not in ("user", "assistant", "system", "tool"):
+        raise TraceFormatError(f"{where}.role", "one of user, assistant, system, tool", role)
+    refuse_foreign(message, FORMAT, where)
+    if role == "assistant":
+        recorder.turn()
+    content = plain(message.get("content"))
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    for at, one in enumerate(sequence(content, f"{where}.content")):
+        _read_block(
+            mapping(one, f"{where}.content[{at}]"), role, recorder, f"{where}.content[{at}]"
+        )
+    reason = optional_text(message.get("stop_reason"), f"{where}.stop_reason")
+    if reason in _STOPS:
+        recorder.stop(_STOPS[reason])
+
+
+def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:
+    kind = text(block.get("type"), f"{where}.type")
+    if kind == "text":
+        said = text(block.get("text"), f"{where}.text")
+        if role == "assistant":
+            recorder.text(said)
+        elif role == "user":
+            recorder.user()
+    elif kind in ("tool_use", "mcp_tool_use"):
+        name = text(block.get("name"), f"{where}.name")
+        recorder.call(name, block.get("input"), identifier(block.get("id"), f"{where}.id"))
+    elif kind in ("tool_result", "mcp_tool_result"):
+        _read_result(block, recorder, where)
+    elif kind == "server_tool_use":
+        name = text(block.get("name"), f"{where}.name")
+        recorder.hosted(name, identifier(block.get("id"), f"{where}.id"))
+    elif kind in ("image", "document") and role == "user":
+        recorder.user()
+    else:  # thinking, results of hosted tools, new kinds: no call and no answer of the agent
+        refuse_foreign(block, FORMAT, where)
+
+
+def _read_result(block: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    error = block.get("is_error")
+    if error is not None and not isinstance(error, bool):
+        raise TraceFormatError(f"{where}.is_error", "true, false or nothing", error)
+    content = plain(block.get("content"))
+    result = (
+        json_text(content)
+        if isinstance(content, Mapping)
+        else parts_text(content, f"{where}.content")
+    )
+    call_id = identifier(block.get("tool_use_id"), f"{where}.tool_use_id")
+    recorder.result(call_id, text=result, error=error)

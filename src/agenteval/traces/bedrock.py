@@ -1,0 +1,162 @@
+"""Amazon Bedrock Converse: message lists and whole responses; Strands stores the same shape.
+
+Where a call lives: a content block ``toolUse``; its result is a block ``toolResult`` with the
+``status`` ``error`` when the tool failed. A ``toolUse`` of the type ``server_tool_use`` is run by
+the provider and no call of the agent's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.records import AgentResult
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Likeness,
+    objects_in,
+    part_mark,
+    refuse_foreign,
+)
+from agenteval.traces.reading import (
+    identifier,
+    json_text,
+    mapping,
+    messages_in,
+    opened,
+    optional_sequence,
+    optional_text,
+    parts_text,
+    plain,
+    sequence,
+    text,
+)
+from agenteval.traces.recorder import CUT_OFF, FAILED, REFUSED, IsError, Recorder
+
+__all__ = ["FORMAT", "from_bedrock", "looks_like"]
+
+FORMAT = "bedrock"
+
+_STOPS = {
+    "max_tokens": CUT_OFF,
+    "model_context_window_exceeded": CUT_OFF,
+    "content_filtered": REFUSED,
+    "guardrail_intervened": REFUSED,
+    "malformed_model_output": FAILED,
+    "malformed_tool_use": FAILED,
+}
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like Converse messages."""
+    if isinstance(trace, Mapping):
+        output = plain(trace.get("output"))
+        if isinstance(output, Mapping) and "message" in output and "stopReason" in trace:
+            return CERTAIN
+        trace = [trace] if "role" in trace else trace.get("messages")
+    likeness: Likeness = NO
+    for message in objects_in(trace):
+        for block in objects_in(message.get("content")):
+            if part_mark(block) == FORMAT:
+                return CERTAIN
+            if "role" in message and "text" in block and "type" not in block:
+                likeness = POSSIBLE
+    return likeness
+
+
+def from_bedrock(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
+    """Read Bedrock Converse messages: which calls the agent made, and what it answered.
+
+    Args:
+        trace: A list of messages; a dict with ``messages``; a whole Converse response, or a list in
+            which such stand.
+        is_error: A predicate on a result's text that tells failures which the tool did not mark
+            with the status ``error``.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``.
+
+    Raises:
+        TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes
+            formats.
+
+    >>> call = {"toolUse": {"toolUseId": "t1", "name": "convert", "input": {"value": 5}}}
+    >>> from_bedrock([{"role": "assistant", "content": [call]}])["calls"]
+    [Call(name='convert', args={'value': 5}, error=None)]
+    """
+    function = "from_bedrock"
+    whole = opened(trace, function, "Converse messages or a Converse response")
+    recorder = Recorder(FORMAT, is_error=is_error)
+    for message, where in messages_in(whole, function, ("role", "output")):
+        if "output" in message:
+            _read_response(message, recorder, where)
+        else:
+            _read_message(message, recorder, where)
+    return recorder.finish()
+
+
+def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    output = mapping(response["output"], f"{where}.output")
+    where_message = f"{where}.output.message"
+    _read_message(mapping(output.get("message"), where_message), recorder, where_message)
+    reason = optional_text(response.get("stopReason"), f"{where}.stopReason")
+    if reason in _STOPS:
+        recorder.stop(_STOPS[reason])
+
+
+def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    role = message.get("role")
+    if role not in ("user", "assistant", "system", "tool"):
+        raise TraceFormatError(f"{where}.role", "one of user, assistant, system, tool", role)
+    refuse_foreign(message, FORMAT, where)
+    if role == "assistant":
+        recorder.turn()
+    for at, one in enumerate(sequence(message.get("content"), f"{where}.content")):
+        place = f"{where}.content[{at}]"
+        _read_block(mapping(one, place), role, recorder, place)
+
+
+def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:
+    if block.get("toolUse") is not None:
+        _read_call(mapping(block["toolUse"], f"{where}.toolUse"), recorder, f"{where}.toolUse")
+    elif block.get("toolResult") is not None:
+        place = f"{where}.toolResult"
+        _read_result(mapping(block["toolResult"], place), recorder, place)
+    elif role == "assistant":
+        refuse_foreign(block, FORMAT, where)
+        recorder.text(optional_text(block.get("text"), f"{where}.text") or "")
+        if block.get("citationsContent") is not None:
+            place = f"{where}.citationsContent"
+            cited = mapping(block["citationsContent"], place)
+            recorder.text(parts_text(cited.get("content"), f"{place}.content"))
+    else:
+        refuse_foreign(block, FORMAT, where)
+        if role == "user":
+            recorder.user()
+
+
+def _read_call(call: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    name = text(call.get("name"), f"{where}.name")
+    call_id = identifier(call.get("toolUseId"), f"{where}.toolUseId")
+    if call.get("type") == "server_tool_use":
+        recorder.hosted(name, call_id)
+    else:
+        recorder.call(name, call.get("input"), call_id)
+
+
+def _read_result(result: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    status = optional_text(result.get("status"), f"{where}.status")
+    pieces = []
+    for at, one in enumerate(optional_sequence(result.get("content"), f"{where}.content")):
+        place = f"{where}.content[{at}]"
+        part = mapping(one, place)
+        if "json" in part:
+            pieces.append(json_text(part["json"]))
+        else:
+            pieces.append(optional_text(part.get("text"), f"{place}.text") or "")
+    call_id = identifier(result.get("toolUseId"), f"{where}.toolUseId")
+    recorder.result(call_id, text="".join(pieces), error=status == "error")

@@ -1,0 +1,253 @@
+"""OpenAI Chat Completions: messages, whole responses, and the dialects of published benchmarks.
+
+Where a call lives: ``tool_calls`` of an assistant message (``function`` or ``custom``), or the
+older ``function_call``; results are messages of the role ``tool`` or ``function``. The format has
+no signal for a failed tool, so only `is_error` can tell; the dialects that have one are read by
+`agenteval.traces.chat_dialects`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.records import AgentResult
+from agenteval.traces import chat_dialects
+from agenteval.traces.chat_dialects import Conversation
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Likeness,
+    message_mark,
+    objects_in,
+    refuse_foreign,
+)
+from agenteval.traces.reading import (
+    choose_cases,
+    identifier,
+    json_text,
+    mapping,
+    opened,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+    plain,
+    sequence,
+    text,
+)
+from agenteval.traces.recorder import CUT_OFF, FAILED, REFUSED, IsError, Recorder
+
+__all__ = ["FORMAT", "from_openai_chat", "looks_like"]
+
+FORMAT = "openai_chat"
+
+_ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_TEXT_PARTS = ("text", "input_text", "output_text")
+_STOPS = {
+    "length": CUT_OFF,
+    "model_length": CUT_OFF,
+    "content_filter": REFUSED,
+    "error": FAILED,
+}
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like chat messages."""
+    if chat_dialects.is_dialect(trace):
+        return CERTAIN
+    if isinstance(trace, Mapping):
+        if isinstance(plain(trace.get("choices")), list):
+            return CERTAIN
+        trace = [trace] if "role" in trace else trace.get("messages")
+    likeness: Likeness = NO
+    for message in objects_in(trace):
+        if isinstance(message.get("choices"), list) or message_mark(message) == FORMAT:
+            return CERTAIN
+        if message.get("role") in _ROLES and "content" in message and "type" not in message:
+            likeness = POSSIBLE
+    return likeness
+
+
+def from_openai_chat(
+    trace: Any, *, is_error: IsError | None = None, case: str | int | None = None
+) -> AgentResult:
+    """Read OpenAI chat messages: which calls the agent made, and what it answered.
+
+    Args:
+        trace: A list of messages; a dict with ``messages``; a whole ChatCompletion (its first
+            choice), or a list of messages and ChatCompletions; as parsed JSON or as the SDK's
+            objects. Also an AgentDojo run, a tau-bench row, a tau2-bench simulation or results
+            file, and a SWE-agent trajectory.
+        is_error: A predicate on a result's text that says whether the tool failed: the format
+            itself does not.
+        case: Of a tau2-bench results file, the id or the position of the one simulation to read.
+            Without it the calls of all simulations are read in order; ``status`` is then that of
+            the first that did not end in an answer.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``. A custom tool's free text is its argument ``input``.
+
+    Raises:
+        TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes
+            formats.
+        ValueError: No simulation is called `case`.
+
+    >>> result = from_openai_chat(
+    ...     [
+    ...         {"role": "user", "content": "Is room 5 free?"},
+    ...         {
+    ...             "role": "assistant",
+    ...             "content": None,
+    ...             "tool_calls": [
+    ...                 {
+    ...                     "id": "call_1",
+    ...                     "type": "function",
+    ...                     "function": {"name": "room_free", "arguments": '{"room": 5}'},
+    ...                 }
+    ...             ],
+    ...         },
+    ...         {"role": "tool", "tool_call_id": "call_1", "content": "free"},
+    ...         {"role": "assistant", "content": "Yes."},
+    ...     ]
+    ... )
+    >>> result["status"], result["answer"], result["calls"]
+    ('final', 'Yes.', [Call(name='room_free', args={'room': 5}, error=None)])
+    """
+    function = "from_openai_chat"
+    whole = opened(trace, function, "chat messages or a ChatCompletion")
+    recorder = Recorder(FORMAT, is_error=is_error)
+    found = chat_dialects.conversations(whole, function)
+    names = [name for name, _ in found if name is not None]
+    if names:
+        recorder.cases(names)
+    for _, conversation in choose_cases(found, case, function):
+        recorder.conversation()
+        _read_conversation(conversation, recorder)
+    return recorder.finish()
+
+
+def _read_conversation(conversation: Conversation, recorder: Recorder) -> None:
+    for message, where in conversation.messages:
+        if "choices" in message:
+            _read_completion(message, conversation, recorder, where)
+        else:
+            _read_message(message, conversation, recorder, where)
+    if conversation.ended is not None:
+        recorder.ended(conversation.ended)
+
+
+def _read_completion(
+    completion: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
+) -> None:
+    """Read the first choice of a ChatCompletion: the others are not part of the same run."""
+    choices = sequence(completion["choices"], f"{where}.choices")
+    if not choices:
+        raise TraceFormatError(f"{where}.choices", "at least one choice", choices)
+    where = f"{where}.choices[0]"
+    choice = mapping(choices[0], where)
+    if "delta" in choice:
+        raise TraceFormatError(
+            where, "a choice with a message", choice, "put the chunks of a stream together first"
+        )
+    message = mapping(choice.get("message"), f"{where}.message")
+    _read_message(message, conversation, recorder, f"{where}.message")
+    reason = optional_text(choice.get("finish_reason"), f"{where}.finish_reason")
+    if reason in _STOPS:
+        recorder.stop(_STOPS[reason])
+
+
+def _read_message(
+    message: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
+) -> None:
+    refuse_foreign(message, FORMAT, where)
+    role = message.get("role")
+    if role in ("tool", "function") or message.get("tool_call_id") is not None:
+        _read_result(message, conversation, recorder, where)
+    elif role == "assistant":
+        recorder.turn()
+        _read_content(message, recorder, where)
+        _read_calls(message, recorder, where)
+    elif role == "user":
+        said = _content_text(message.get("content"), f"{where}.content")
+        if message.get("tool_calls") is not None:
+            _read_calls(message, recorder, where, by_user=True)
+        if conversation.closing is None or conversation.closing not in said:
+            recorder.user()
+    elif role in ("system", "developer"):
+        _content_text(message.get("content"), f"{where}.content")
+    else:
+        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
+
+
+def _read_content(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    content = plain(message.get("content"))
+    if isinstance(content, str):
+        recorder.text(content)
+    else:
+        for at, one in enumerate(optional_sequence(content, f"{where}.content")):
+            place = f"{where}.content[{at}]"
+            if isinstance(one, str):
+                recorder.text(one)
+                continue
+            part = mapping(one, place)
+            if part.get("type") == "refusal":
+                recorder.refusal(text(part.get("refusal"), f"{place}.refusal"))
+            else:
+                recorder.text(_part_text(part, place))
+    refusal = optional_text(message.get("refusal"), f"{where}.refusal")
+    if refusal:
+        recorder.refusal(refusal)
+    audio = optional_mapping(message.get("audio"), f"{where}.audio")
+    if audio is not None and not content:
+        recorder.text(optional_text(audio.get("transcript"), f"{where}.audio.transcript") or "")
+
+
+def _read_calls(
+    message: Mapping[str, Any], recorder: Recorder, where: str, *, by_user: bool = False
+) -> None:
+    calls = optional_sequence(message.get("tool_calls"), f"{where}.tool_calls")
+    for at, one in enumerate(calls):
+        place = f"{where}.tool_calls[{at}]"
+        call = mapping(one, place)
+        name, arguments = chat_dialects.read_call(call, place)
+        recorder.call(name, arguments, identifier(call.get("id"), f"{place}.id"), by_user=by_user)
+    legacy = optional_mapping(message.get("function_call"), f"{where}.function_call")
+    if legacy is not None and not calls:
+        name = text(legacy.get("name"), f"{where}.function_call.name")
+        recorder.call(name, legacy.get("arguments"))
+
+
+def _read_result(
+    message: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
+) -> None:
+    content = _content_text(message.get("content"), f"{where}.content")
+    name = optional_text(message.get("name"), f"{where}.name")
+    failed = chat_dialects.result_failed(message, content, conversation, where)
+    for call_id in chat_dialects.result_ids(message, where):
+        recorder.result(call_id, name=name, text=content, error=failed)
+
+
+def _content_text(content: Any, where: str) -> str:
+    """Return the text of a content; an object in its place (no API does that, logs do) as JSON."""
+    content = plain(content)
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Mapping):
+        return json_text(content)
+    pieces = []
+    for at, part in enumerate(optional_sequence(content, where)):
+        place = f"{where}[{at}]"
+        pieces.append(part if isinstance(part, str) else _part_text(mapping(part, place), place))
+    return "".join(pieces)
+
+
+def _part_text(part: Mapping[str, Any], where: str) -> str:
+    """Return a part's text, under AgentDojo's name for it too; images and the like have none."""
+    refuse_foreign(part, FORMAT, where)
+    if part.get("type", "text") not in _TEXT_PARTS:
+        return ""
+    key = "content" if "text" not in part and "content" in part else "text"
+    return optional_text(part.get(key), f"{where}.{key}") or ""

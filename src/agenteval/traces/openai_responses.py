@@ -1,0 +1,339 @@
+"""OpenAI Responses: input and output items, whole responses, Agents SDK run items.
+
+Where a call lives: an item ``function_call`` or ``custom_tool_call``, paired with its output by
+``call_id``; an ``mcp_call`` holds call and result in one. Tools that the provider runs itself
+(``web_search_call`` and its like) are no calls of the agent's; the built-in tools that the caller
+runs (local shell, patches, the computer) are. Only ``mcp_call`` and the built-in tools say that
+they failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from agenteval.records import AgentResult
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Likeness,
+    message_mark,
+    objects_in,
+    refuse_foreign,
+)
+from agenteval.traces.reading import (
+    identifier,
+    json_text,
+    mapping,
+    opened,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+    parts_text,
+    plain,
+    sequence,
+    text,
+)
+from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED, IsError, Recorder
+
+__all__ = ["FORMAT", "from_openai_responses", "looks_like"]
+
+FORMAT = "openai_responses"
+
+_TEXT_PARTS = ("output_text", "input_text", "text")
+_RESPONSE_ENDS = {
+    "failed": FAILED,
+    "cancelled": FAILED,
+    "in_progress": INCOMPLETE,
+    "queued": INCOMPLETE,
+}
+_STREAM_ENDS = ("response.completed", "response.incomplete", "response.failed")
+_BUILT_IN = {  # tools that the caller runs, and where their items have the arguments
+    "computer_call": ("action", "actions"),
+    "local_shell_call": ("action",),
+    "shell_call": ("action",),
+    "apply_patch_call": ("operation",),
+    "tool_search_call": ("arguments",),
+}
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like Responses items."""
+    if isinstance(trace, Mapping):
+        if trace.get("object") == "response" or "new_items" in trace:
+            return CERTAIN
+        lists = [trace.get("items"), trace.get("input"), trace.get("output")]
+    else:
+        lists = [trace]
+    likeness: Likeness = NO
+    for item in (item for found in lists for item in objects_in(found)):
+        if item.get("object") == "response" or message_mark(item) == FORMAT:
+            return CERTAIN
+        if item.get("type") == "reasoning" and "summary" in item:
+            return CERTAIN
+        if item.get("type") in _STREAM_ENDS:
+            return CERTAIN
+        if item.get("type") in (None, "message") and "role" in item:
+            kinds = [part.get("type") for part in objects_in(item.get("content"))]
+            if "output_text" in kinds or "input_text" in kinds:
+                return CERTAIN
+            likeness = POSSIBLE if isinstance(trace, Mapping) else likeness
+    return likeness
+
+
+def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
+    """Read OpenAI Responses items: which calls the agent made, and what it answered.
+
+    Args:
+        trace: A list of items; a dict with ``items``, or with ``input`` and ``output``; a whole
+            Response, or a list of them; an Agents SDK result or a dict with its ``new_items``; the
+            events of a stream. As parsed JSON or as the SDKs' objects.
+        is_error: A predicate on a result's text that says whether the tool failed: for function
+            tools the format itself does not.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``. A custom tool's free text is its argument ``input``. A handoff is a call, as the
+        model made it. Built-in tools that the caller runs are calls named ``local_shell``,
+        ``shell`` (outside the provider's containers), ``apply_patch``, ``computer`` and
+        ``tool_search`` (where the client searches); a command that times out or ends with a code
+        other than 0 failed.
+
+    Raises:
+        TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes
+            formats.
+
+    >>> result = from_openai_responses(
+    ...     [
+    ...         {"type": "function_call", "call_id": "c1", "name": "weigh", "arguments": "{}"},
+    ...         {"type": "function_call_output", "call_id": "c1", "output": "2.5"},
+    ...     ]
+    ... )
+    >>> result["status"], result["calls"]
+    ('incomplete', [Call(name='weigh', args={}, error=None)])
+    """
+    function = "from_openai_responses"
+    whole = opened(trace, function, "Responses items or a Response")
+    recorder = Recorder(FORMAT, is_error=is_error)
+    reader = _Reader(recorder)
+    if not isinstance(whole, Mapping):
+        reader.read_all(whole, f"{function}: ")
+    elif whole.get("object") == "response":
+        reader.read_response(whole, f"{function}: ")
+    elif "items" in whole:
+        reader.read_all(whole["items"], f"{function}: items")
+    elif "new_items" in whole:
+        reader.read_all(whole["new_items"], f"{function}: new_items")
+        if whole.get("final_output") is not None:
+            recorder.turn()
+            recorder.text(json_text(whole["final_output"]), join=False)
+    elif "output" in whole:
+        reader.read_input(whole.get("input"), f"{function}: input")
+        reader.read_response(whole, f"{function}: ")
+    else:
+        raise TraceFormatError(
+            function, "a list of items, or an object with 'items', 'output' or 'new_items'", whole
+        )
+    return recorder.finish()
+
+
+class _Reader:
+    """Walks through the items and tells the recorder what each one is."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
+            "message": self._message,
+            "function_call": self._function_call,
+            "custom_tool_call": self._custom_call,
+            "mcp_call": self._mcp_call,
+            "mcp_approval_request": self._approval_request,
+            "mcp_approval_response": self._approval_response,
+            "program": self._hosted,
+            "function_call_output": self._output,
+            "custom_tool_call_output": self._output,
+            "computer_call_output": self._output,
+            "local_shell_call_output": self._output,
+            "shell_call_output": self._shell_output,
+            "apply_patch_call_output": self._output,
+            "tool_search_output": self._search_output,
+            **dict.fromkeys(_BUILT_IN, self._built_in),
+        }
+
+    def read_input(self, value: Any, where: str) -> None:
+        """Read what the agent was given: text or items."""
+        if isinstance(value, str):
+            self._recorder.user()
+        elif value is not None:
+            self.read_all(value, where)
+
+    def read_all(self, items: Any, where: str) -> None:
+        """Read a list of items, whole responses or stream events."""
+        for at, one in enumerate(sequence(items, where)):
+            place = f"{where}[{at}]"
+            item = mapping(one, place)
+            if item.get("object") == "response":
+                self.read_response(item, place)
+            elif item.get("raw_item") is not None:
+                self._read(mapping(item["raw_item"], f"{place}.raw_item"), f"{place}.raw_item")
+            else:
+                self._read(item, place)
+
+    def read_response(self, response: Mapping[str, Any], where: str) -> None:
+        """Read a whole Response: its output, and how it says that it ended."""
+        self._recorder.turn()
+        self.read_all(response.get("output"), f"{where}.output")
+        status = optional_text(response.get("status"), f"{where}.status")
+        if status == "incomplete":
+            place = f"{where}.incomplete_details"
+            details = optional_mapping(response.get("incomplete_details"), place) or {}
+            filtered = details.get("reason") == "content_filter"
+            self._recorder.stop(REFUSED if filtered else CUT_OFF)
+        elif status in _RESPONSE_ENDS:
+            self._recorder.stop(_RESPONSE_ENDS[status])
+
+    def _read(self, item: Mapping[str, Any], where: str) -> None:
+        kind = optional_text(item.get("type"), f"{where}.type") or "message"
+        if kind in self._kinds:
+            self._kinds[kind](item, where)
+        elif kind.endswith("_call"):
+            self._hosted(item, where)
+        elif kind in _STREAM_ENDS:
+            place = f"{where}.response"
+            self.read_response(mapping(item.get("response"), place), place)
+        else:  # reasoning, listed tools, new kinds: no call and no answer of the agent
+            refuse_foreign(item, FORMAT, where)
+
+    def _message(self, item: Mapping[str, Any], where: str) -> None:
+        refuse_foreign(item, FORMAT, where)
+        role = item.get("role")
+        if role == "assistant":
+            self._assistant(item, where)
+        elif role == "user":
+            parts_text(item.get("content"), f"{where}.content")
+            self._recorder.turn()
+            self._recorder.user()
+        elif role not in ("system", "developer"):
+            wanted = "an item with 'type', or the role user, assistant, system or developer"
+            raise TraceFormatError(where, wanted, item)
+
+    def _assistant(self, item: Mapping[str, Any], where: str) -> None:
+        content = plain(item.get("content"))
+        if isinstance(content, str):
+            self._recorder.text(content, join=False)
+            content = None
+        join = False
+        for at, one in enumerate(optional_sequence(content, f"{where}.content")):
+            place = f"{where}.content[{at}]"
+            part = mapping(one, place)
+            refuse_foreign(part, FORMAT, place)
+            if part.get("type") == "refusal":
+                self._recorder.refusal(text(part.get("refusal"), f"{place}.refusal"))
+            elif part.get("type") in _TEXT_PARTS:
+                piece = optional_text(part.get("text"), f"{place}.text") or ""
+                self._recorder.text(piece, join=join)
+                join = join or bool(piece.strip())
+        if item.get("status") == "incomplete":
+            self._recorder.stop(CUT_OFF)
+
+    def _function_call(self, item: Mapping[str, Any], where: str) -> None:
+        name = text(item.get("name"), f"{where}.name")
+        self._recorder.call(name, item.get("arguments"), _call_id(item, where))
+        if item.get("status") == "incomplete":
+            self._recorder.stop(CUT_OFF)
+
+    def _custom_call(self, item: Mapping[str, Any], where: str) -> None:
+        name = text(item.get("name"), f"{where}.name")
+        free_text = text(item.get("input"), f"{where}.input")
+        self._recorder.call(name, {"input": free_text}, _call_id(item, where))
+
+    def _mcp_call(self, item: Mapping[str, Any], where: str) -> None:
+        name = text(item.get("name"), f"{where}.name")
+        output = optional_text(item.get("output"), f"{where}.output")
+        error = _mcp_error(item.get("error"), f"{where}.error")
+        status = optional_text(item.get("status"), f"{where}.status")
+        if output is None and error is None and status not in ("completed", "failed"):
+            self._recorder.call(name, item.get("arguments"), _call_id(item, where))
+            return
+        failed = True if error is None and status == "failed" else error
+        self._recorder.answered_call(name, item.get("arguments"), text=output or "", error=failed)
+
+    def _approval_request(self, _item: Mapping[str, Any], _where: str) -> None:
+        self._recorder.stop(INCOMPLETE)
+
+    def _approval_response(self, _item: Mapping[str, Any], _where: str) -> None:
+        self._recorder.turn()
+        self._recorder.user()
+
+    def _hosted(self, item: Mapping[str, Any], where: str) -> None:
+        self._recorder.hosted(text(item.get("type"), f"{where}.type"), _call_id(item, where))
+
+    def _built_in(self, item: Mapping[str, Any], where: str) -> None:
+        kind = text(item.get("type"), f"{where}.type")
+        environment = optional_mapping(item.get("environment"), f"{where}.environment") or {}
+        in_container = str(environment.get("type")).startswith("container")
+        searched_there = kind == "tool_search_call" and item.get("execution") != "client"
+        if in_container or searched_there:
+            self._hosted(item, where)
+            return
+        field = next((name for name in _BUILT_IN[kind] if item.get(name) is not None), None)
+        arguments = None if field is None else plain(item[field])
+        if field == "actions":
+            arguments = {"actions": arguments}
+        self._recorder.call(kind.removesuffix("_call"), arguments, _call_id(item, where))
+
+    def _output(self, item: Mapping[str, Any], where: str) -> None:
+        output = plain(item.get("output"))
+        result = (
+            json_text(output)
+            if isinstance(output, Mapping)
+            else parts_text(output, f"{where}.output")
+        )
+        error = True if item.get("status") == "failed" else None
+        self._answer(item, where, result, error)
+
+    def _shell_output(self, item: Mapping[str, Any], where: str) -> None:
+        printed: list[str] = []
+        error: bool | None = None
+        for at, one in enumerate(optional_sequence(item.get("output"), f"{where}.output")):
+            place = f"{where}.output[{at}]"
+            command = mapping(one, place)
+            printed += (
+                optional_text(command.get(stream), f"{place}.{stream}") or ""
+                for stream in ("stdout", "stderr")
+            )
+            outcome = optional_mapping(command.get("outcome"), f"{place}.outcome") or {}
+            if outcome.get("type") == "timeout" or outcome.get("exit_code") not in (None, 0):
+                error = True
+        self._answer(item, where, "".join(printed), error)
+
+    def _search_output(self, item: Mapping[str, Any], where: str) -> None:
+        if item.get("execution") == "client":
+            self._answer(item, where, json_text(item.get("tools")), None)
+
+    def _answer(self, item: Mapping[str, Any], where: str, result: str, error: bool | None) -> None:
+        call_id = identifier(item.get("call_id"), f"{where}.call_id")
+        if call_id is None and item.get("type") == "local_shell_call_output":
+            call_id = identifier(item.get("id"), f"{where}.id")
+        self._recorder.result(call_id, text=result, error=error)
+        self._recorder.turn()
+
+
+def _call_id(item: Mapping[str, Any], where: str) -> str | int | None:
+    own = identifier(item.get("call_id"), f"{where}.call_id")
+    return identifier(item.get("id"), f"{where}.id") if own is None else own
+
+
+def _mcp_error(error: Any, where: str) -> str | None:
+    """Return the text of an MCP call's error: text in older responses, else one of three shapes."""
+    error = plain(error)
+    if error is None or isinstance(error, str):
+        return error
+    whole = mapping(error, where)
+    if isinstance(whole.get("message"), str):
+        return str(whole["message"])
+    content = whole.get("content")
+    said = parts_text(content, f"{where}.content") if content is not None else ""
+    return said or json_text(whole)

@@ -1,0 +1,219 @@
+"""Vercel AI SDK: model messages and UI messages.
+
+Where a call lives: in model messages a part ``tool-call``, paired with a part ``tool-result`` by
+``toolCallId``; in UI messages one part, ``tool-`` and the tool's name or ``dynamic-tool``, that is
+call and result in one. Outputs of the types ``error-text``, ``error-json`` and
+``execution-denied``, and the states ``output-error`` and ``output-denied``, tell that the tool
+failed; so does ``isError`` of the SDK's fourth version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.records import AgentResult
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Likeness,
+    message_mark,
+    objects_in,
+    part_mark,
+    refuse_foreign,
+)
+from agenteval.traces.reading import (
+    identifier,
+    json_text,
+    mapping,
+    messages_in,
+    opened,
+    optional_sequence,
+    optional_text,
+    plain,
+    sequence,
+    text,
+)
+from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
+
+__all__ = ["FORMAT", "from_vercel_ai", "looks_like"]
+
+FORMAT = "vercel_ai"
+
+_ROLES = ("system", "user", "assistant", "tool", "data")
+_FAILED_OUTPUTS = ("error-text", "error-json", "execution-denied")
+_DENIED = "the user denied the call"
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like messages of the AI SDK."""
+    if isinstance(trace, Mapping):
+        trace = [trace] if "role" in trace else trace.get("messages")
+    likeness: Likeness = NO
+    for message in objects_in(trace):
+        if message_mark(message) == FORMAT:
+            return CERTAIN
+        for key in ("parts", "content"):
+            for part in objects_in(message.get(key)):
+                if part_mark(part) == FORMAT:
+                    return CERTAIN
+                if key == "parts" and "role" in message and part.get("type") == "text":
+                    likeness = CERTAIN if "text" in part else likeness
+                elif "role" in message and part.get("type") in ("text", "reasoning"):
+                    likeness = likeness or POSSIBLE
+    return likeness
+
+
+def from_vercel_ai(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
+    """Read messages of the Vercel AI SDK: which calls the agent made, and what it answered.
+
+    Args:
+        trace: A list of model messages or UI messages, or a dict with ``messages``.
+        is_error: A predicate on a result's text that tells failures which the SDK did not mark.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``. Tools that the provider executed are in ``trace["hosted"]``.
+
+    Raises:
+        TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes
+            formats.
+
+    >>> part = {"type": "tool-price", "toolCallId": "t1", "state": "output-available"}
+    >>> part |= {"input": {"good": "tea"}, "output": {"eur": 3}}
+    >>> from_vercel_ai([{"role": "assistant", "parts": [part]}])["calls"]
+    [Call(name='price', args={'good': 'tea'}, error=None)]
+    """
+    function = "from_vercel_ai"
+    whole = opened(trace, function, "messages of the Vercel AI SDK")
+    recorder = Recorder(FORMAT, is_error=is_error)
+    for message, where in messages_in(whole, function):
+        _read_message(message, recorder, where)
+    return recorder.finish()
+
+
+def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    role = message.get("role")
+    if role not in _ROLES:
+        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
+    refuse_foreign(message, FORMAT, where)
+    if role == "assistant":
+        recorder.turn()
+    elif role == "user":
+        recorder.user()
+    key = "parts" if message.get("parts") is not None else "content"
+    if key == "content":
+        place = f"{where}.toolInvocations"
+        for at, one in enumerate(optional_sequence(message.get("toolInvocations"), place)):
+            _read_invocation(mapping(one, f"{place}[{at}]"), recorder, f"{place}[{at}]")
+    content = plain(message.get(key))
+    if isinstance(content, str):
+        if role == "assistant":
+            recorder.text(content)
+    else:
+        for at, one in enumerate(sequence(content, f"{where}.{key}")):
+            place = f"{where}.{key}[{at}]"
+            _read_part(mapping(one, place), role, recorder, place)
+
+
+def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:
+    kind = text(part.get("type"), f"{where}.type")
+    if kind == "text":
+        said = text(part.get("text"), f"{where}.text")
+        if role == "assistant":
+            recorder.text(said)
+    elif kind == "step-start":
+        recorder.turn()
+    elif kind == "tool-call":
+        _read_call(part, recorder, where)
+    elif kind in ("tool-result", "tool-error"):
+        _read_result(part, recorder, where)
+    elif kind == "tool-approval-request":
+        recorder.stop(INCOMPLETE)
+    elif kind == "tool-approval-response":
+        recorder.user()
+    elif kind == "tool-invocation":
+        place = f"{where}.toolInvocation"
+        _read_invocation(mapping(part.get("toolInvocation"), place), recorder, place)
+    elif kind == "dynamic-tool":
+        _read_ui_call(part, text(part.get("toolName"), f"{where}.toolName"), recorder, where)
+    elif kind.startswith("tool-"):
+        _read_ui_call(part, kind.removeprefix("tool-"), recorder, where)
+    else:  # reasoning, files, sources, data: no call and no answer of the agent
+        refuse_foreign(part, FORMAT, where)
+
+
+def _read_call(part: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    name = text(part.get("toolName"), f"{where}.toolName")
+    if part.get("providerExecuted"):
+        recorder.hosted(name, _id(part, where))
+        return
+    arguments = part["input"] if "input" in part else part.get("args")
+    recorder.call(name, arguments, _id(part, where))
+
+
+def _read_result(part: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    name = optional_text(part.get("toolName"), f"{where}.toolName")
+    error: bool | str | None = None
+    if part.get("type") == "tool-error":
+        result, error = json_text(part.get("error")), True
+    elif "output" in part:
+        output = plain(part["output"])
+        kind = output.get("type") if isinstance(output, Mapping) else None
+        if isinstance(output, Mapping) and isinstance(kind, str):
+            result = _output_text(output, f"{where}.output")
+            error = kind in _FAILED_OUTPUTS
+        else:
+            result = json_text(output)
+    else:
+        result = json_text(part.get("result"))
+        error = part.get("isError") is True
+    recorder.result(_id(part, where), name=name, text=result, error=error)
+
+
+def _output_text(output: Mapping[str, Any], where: str) -> str:
+    if output.get("type") == "execution-denied":
+        return optional_text(output.get("reason"), f"{where}.reason") or _DENIED
+    value = plain(output.get("value"))
+    if output.get("type") != "content":
+        return json_text(value)
+    pieces = []
+    for at, one in enumerate(sequence(value, f"{where}.value")):
+        part = mapping(one, f"{where}.value[{at}]")
+        pieces.append(optional_text(part.get("text"), f"{where}.value[{at}].text") or "")
+    return "".join(pieces)
+
+
+def _read_ui_call(part: Mapping[str, Any], name: str, recorder: Recorder, where: str) -> None:
+    """Read a UI message's tool part: its state says how far the call has come."""
+    if part.get("providerExecuted"):
+        recorder.hosted(name)
+        return
+    state = text(part.get("state"), f"{where}.state")
+    arguments = part.get("input")
+    if arguments is None:
+        arguments = part.get("rawInput")
+    if state == "output-available" and not part.get("preliminary"):
+        recorder.answered_call(name, arguments, text=json_text(part.get("output")))
+    elif state == "output-error":
+        error = optional_text(part.get("errorText"), f"{where}.errorText")
+        recorder.answered_call(name, arguments, error=error or True)
+    elif state == "output-denied":
+        recorder.answered_call(name, arguments, error=_DENIED)
+    else:
+        recorder.call(name, arguments, _id(part, where))
+
+
+def _read_invocation(call: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    """Read a tool invocation as version 4 of the SDK stores it."""
+    name = text(call.get("toolName"), f"{where}.toolName")
+    if call.get("state") == "result":
+        recorder.answered_call(name, call.get("args"), text=json_text(call.get("result")))
+    else:
+        recorder.call(name, call.get("args"), _id(call, where))
+
+
+def _id(part: Mapping[str, Any], where: str) -> str | int | None:
+    return identifier(part.get("toolCallId"), f"{where}.toolCallId")
