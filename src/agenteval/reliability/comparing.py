@@ -153,6 +153,7 @@ def assert_no_regressions(
     AssertionError: 1 of 1 tasks passed before and fails now (rule 'majority'):
       'refund': 1.00 (5 of 5) before, 0.20 (1 of 5) now
     """
+    __tracebackhide__ = True  # pytest then shows the line of the test, not this one
     where = "assert_no_regressions"
     passes = _passes(where, rule)
     was, now = _sides(where, old, new)
@@ -202,7 +203,7 @@ def _sides(
 
 
 def _side(where: str, outcomes: Mapping[Any, Any]) -> dict[Any, Counted]:
-    side = dict(zip(outcomes, counts(where, outcomes, single=True), strict=True))
+    side = counts(where, outcomes, single=True)
     for task, (repeats, _) in side.items():
         if not repeats:
             raise ValueError(

@@ -6,80 +6,96 @@ the same containers and say the same thing about a bad one.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from operator import index
 from typing import Any
 
 from agenteval._messages import cut
 from agenteval.records import Outcome
 
-__all__ = ["Outcomes", "checked", "counts", "is_outcome", "whole"]
+__all__ = ["Outcomes", "counts", "is_outcome", "patterns"]
 
 Outcomes = Mapping[Any, Collection[Outcome]]
 """Task id to that task's outcomes, in the order of the repeats."""
 
 
-def checked(
+def patterns(where: str, outcomes: Mapping[Any, Any]) -> Counter[tuple[Any, ...]]:
+    """Count the tasks by their outcomes: ``(True, False, True)`` and the like.
+
+    A few repeats make few patterns, however many tasks there are, so that the work in Python does
+    not grow with the tasks. 1, 1.0 and True are equal and fall together.
+
+    Args:
+        where: The function to name in a message.
+        outcomes: Task id to outcomes.
+    """
+    lists = _lists(where, outcomes, single=False)
+    try:
+        found = Counter(map(tuple, lists))
+        sound = all(map(_is_sound, found))
+    except Exception:  # noqa: BLE001 - whatever an element's hash or == does, it is no outcome
+        sound = False
+    if not sound:
+        raise TypeError(_no_outcome(where, outcomes, lists))
+    return found
+
+
+def counts(
     where: str, outcomes: Mapping[Any, Any], *, single: bool = False
-) -> Iterator[tuple[Sequence[Any], int, int]]:
-    """Yield each task's outcomes as a list or tuple, how many there are, and how many passed.
+) -> dict[Any, tuple[int, int]]:
+    """Return how many repeats each task has and how many of them passed.
 
     Args:
         where: The function to name in a message.
         outcomes: Task id to outcomes.
         single: Whether a bare outcome may stand for a list of one.
     """
-    if not isinstance(outcomes, Mapping):
-        raise TypeError(_not_a_mapping(where, outcomes))
-    if not outcomes:
-        raise ValueError(f"{where}: there are no tasks; a share of nothing is not a number")
-    for task, given in outcomes.items():
-        kind = type(given)
-        plain = kind is list or kind is tuple
-        runs = given if plain else _listed(where, task, given, single=single)
-        total = len(runs)
-        # Counting runs in C; what is neither counted as true nor as false is no outcome.
-        try:
-            passed = runs.count(True)
-            known = passed + runs.count(False)
-        except Exception:  # noqa: BLE001 - whatever a strange element's == does, it is no outcome
-            known = -1
-        if known != total:
-            raise TypeError(_no_outcome(where, task, runs))
-        yield runs, total, passed
-
-
-def counts(
-    where: str, outcomes: Mapping[Any, Any], *, single: bool = False
-) -> list[tuple[int, int]]:
-    """Return (repeats, passed) of each task, in the mapping's order."""
-    return [(total, passed) for _, total, passed in checked(where, outcomes, single=single)]
-
-
-def whole(where: str, name: str, value: Any) -> int:
-    """Return `value` as an int of at least 1."""
+    lists = _lists(where, outcomes, single=single)
     try:
-        number = index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool):
-        raise TypeError(
-            f"{where}: {name} must be a whole number, got {type(value).__name__} {cut(value)}"
-        )
-    if number < 1:
-        raise ValueError(f"{where}: {name} must be at least 1, got {number}")
-    return number
+        counted = [(len(runs), runs.count(True)) for runs in lists]
+        sound = all(map(_is_sound, lists))
+    except Exception:  # noqa: BLE001 - as in `patterns`
+        sound = False
+    if not sound:
+        raise TypeError(_no_outcome(where, outcomes, lists))
+    return dict(zip(outcomes, counted, strict=True))
+
+
+def is_outcome(value: Any) -> bool:
+    """Say whether `value` equals True or False, as 1 and 0 of any number type do."""
+    try:
+        return _is_sound([value])
+    except Exception:  # noqa: BLE001 - as in `patterns`
+        return False
+
+
+def _is_sound(runs: Sequence[Any]) -> bool:
+    """Say whether each element equals True or False, and not both; counting runs in C."""
+    return runs.count(True) + runs.count(False) == len(runs)
+
+
+def _lists(where: str, outcomes: Mapping[Any, Any], *, single: bool) -> list[Sequence[Any]]:
+    """Return each task's outcomes as a list or a tuple."""
+    if not isinstance(outcomes, Mapping) or "pass_rate" in outcomes and "runs" in outcomes:
+        raise TypeError(_not_outcomes(where, outcomes))
+    if not outcomes:
+        raise ValueError(f"{where}: there are no tasks, and a share of nothing is not a number")
+    lists = list(outcomes.values())
+    if set(map(type, lists)) <= {list, tuple}:
+        return lists
+    return [_listed(where, task, runs, single=single) for task, runs in outcomes.items()]
 
 
 def _listed(where: str, task: Any, runs: Any, *, single: bool) -> Sequence[Any]:
     """Return `runs` as a list when it is an ordered container, or say why it is none."""
+    if isinstance(runs, (list, tuple)):
+        return runs
     advice = "pass a list of outcomes, one a repeat"
-    if isinstance(runs, (str, bytes, bytearray, Mapping, Set)):
-        if isinstance(runs, Set):
-            advice += "; a set has no order and keeps equal outcomes once"
+    if isinstance(runs, Set):
+        advice += "; a set has no order and keeps equal outcomes once"
     elif isinstance(runs, Iterator):
         advice += "; an iterator can be read only once, so make it a list"
-    else:
+    elif not isinstance(runs, (str, bytes, bytearray, Mapping)):
         try:
             len(runs)
             return list(runs)
@@ -94,13 +110,18 @@ def _listed(where: str, task: Any, runs: Any, *, single: bool) -> Sequence[Any]:
     )
 
 
-def _no_outcome(where: str, task: Any, runs: Sequence[Any]) -> str:
-    """Say which element of `runs` is no outcome, and what to do about it."""
-    position, found = next((at, run) for at, run in enumerate(runs) if not is_outcome(run))
+def _no_outcome(where: str, outcomes: Mapping[Any, Any], lists: Sequence[Sequence[Any]]) -> str:
+    """Say which element is no outcome, and what to do about it."""
+    task, position, found = next(
+        (task, position, value)
+        for task, runs in zip(outcomes, lists, strict=True)
+        for position, value in enumerate(runs)
+        if not is_outcome(value)
+    )
     if found is None:
         advice = "decide what an unknown outcome means, or leave that repeat out"
     elif isinstance(found, (str, bytes)):
-        advice = f"say which text means passed: [outcome == {cut(found, 20)} for outcome in ...]"
+        advice = "say which text means passed: [text == 'pass' for text in ...]"
     else:
         advice = "choose a threshold: [score >= 0.5 for score in ...]"
     return (
@@ -109,17 +130,12 @@ def _no_outcome(where: str, task: Any, runs: Sequence[Any]) -> str:
     )
 
 
-def is_outcome(value: Any) -> bool:
-    """Say whether `value` equals True or False, as 1 and 0 of any number type do."""
-    try:
-        return [value].count(True) + [value].count(False) == 1
-    except Exception:  # noqa: BLE001 - as in `checked`
-        return False
-
-
-def _not_a_mapping(where: str, outcomes: Any) -> str:
+def _not_outcomes(where: str, outcomes: Any) -> str:
+    """Say what was passed in place of a mapping of outcomes."""
     advice = "pass {task id: [True, False, ...]}"
-    if isinstance(outcomes, Collection) and not isinstance(outcomes, (str, bytes)):
+    if isinstance(outcomes, Mapping):
+        advice += "; for a report that is agenteval.outcomes(report['runs'])"
+    elif isinstance(outcomes, Collection) and not isinstance(outcomes, (str, bytes)):
         advice += "; agenteval.outcomes(runs) makes it from runs"
     return (
         f"{where}: the outcomes must be a mapping of task id to a list, "

@@ -15,8 +15,11 @@ __all__ = ["fisher_p", "sign_flip_p"]
 _SMALLEST = ulp(0.0)
 """Stands for a share too small for a float: what has been seen is not impossible."""
 
-_EFFORT = 6_000_000
-"""How much counting is done before the differences are rounded, in products of small integers."""
+_EFFORT = 8_000_000
+"""How many products of small integers are counted with before the differences are rounded."""
+
+_COARSEST = 100
+"""Differences are never rounded to fewer steps than this between 0 and 1."""
 
 _FEW = 20
 """Up to so many differing tasks all their signs can be gone through."""
@@ -83,25 +86,35 @@ def sign_flip_p(differences: Iterable[int], scale: int) -> float:
     0.0625
     """
     values = [value for value in differences if value]
-    total = sum(values)
-    if not total:
-        return 1.0
-    unit = gcd(*values)
+    sizes, reach = _to_reach(values)
+    few = len(values) <= _FEW
+    # Integers as long as there are tasks take longer, from some thousands on.
+    effort = reach * (1 + len(values) // 4000)
+    heavy = effort * len(sizes) > _EFFORT
+    if heavy and not few:
+        steps = _EFFORT * scale // (effort * gcd(*values))
+        grid = max(_COARSEST, steps // len(sizes), isqrt(steps))
+        if grid < scale:
+            values = [_rounded(value * grid, scale) for value in values]
+            values = [value for value in values if value]
+            sizes, reach = _to_reach(values)
+    ways = _ways_one_by_one(sizes, reach) if heavy and few else _ways_up_to(sizes, reach)
+    # The choices as far on the other side are as many; with a total of zero they are the same ones.
+    share = 2 * ways / (1 << len(values)) if sum(values) else 1.0
+    return max(share, _SMALLEST)
+
+
+def _to_reach(values: list[int]) -> tuple[Counter[int], int]:
+    """Return how often each size occurs, and what the sizes with one sign may add up to.
+
+    A total is the sum of all sizes minus twice the sum of those that have a minus. So it is at
+    least as high as the one seen, taken without its sign, when those with a minus add up to half of
+    what is missing, or less. All is divided by the sizes' greatest common divisor.
+    """
+    unit = gcd(*values) or 1
     sizes = Counter(abs(value) // unit for value in values)
-    # A total is the sum of all sizes minus twice those that got a minus. So it is as low as the
-    # one seen turned negative, or lower, when the sizes that did not get one add up to `reach`.
     everything = sum(size * number for size, number in sizes.items())
-    reach = (everything - abs(total) // unit) // 2
-    effort = reach * (1 + len(values) // 2000)
-    if effort * len(sizes) <= _EFFORT:
-        ways = _ways_up_to(sizes, reach)
-    elif len(values) <= _FEW:
-        ways = _ways_one_by_one(sizes, reach)
-    else:
-        grid = max(1, _EFFORT * scale // (effort * unit * len(sizes)))
-        grid = max(grid, isqrt(_EFFORT * scale // (effort * unit)))
-        return sign_flip_p([_rounded(value * grid, scale) for value in values], grid)
-    return max(2 * ways / (1 << len(values)), _SMALLEST)
+    return sizes, (everything - abs(sum(values)) // unit) // 2
 
 
 def _ways_up_to(sizes: Counter[int], reach: int) -> int:

@@ -8,13 +8,13 @@ once, at the end, so a value is the float nearest to the exact one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from math import comb, lcm
 from typing import Any
 
 from agenteval._messages import cut, one_of
 from agenteval.records import Estimator
-from agenteval.reliability.counting import Outcomes, checked, counts, whole
+from agenteval.reliability.arguments import whole
+from agenteval.reliability.counting import Outcomes, patterns
 
 __all__ = [
     "NotEnoughRuns",
@@ -23,6 +23,7 @@ __all__ = [
     "reliability_curve",
     "require_repeats",
     "share_all",
+    "tally_all",
 ]
 
 _ESTIMATORS = ("first", "subsets")
@@ -95,7 +96,7 @@ def pass_hat_k(runs_by_task: Outcomes, k: int, *, estimator: Estimator = "first"
     >>> pass_hat_k(runs, k=2, estimator="subsets")
     0.75
     """
-    passed, of = _one("pass_hat_k", runs_by_task, k, estimator, value=True)
+    passed, of = _at("pass_hat_k", runs_by_task, k, estimator, value=True)
     return passed / of
 
 
@@ -124,7 +125,7 @@ def pass_at_k(runs_by_task: Outcomes, k: int, *, estimator: Estimator = "first")
     >>> pass_at_k({"refund": [False, True], "address": [False, False]}, k=2)
     0.5
     """
-    failed, of = _one("pass_at_k", runs_by_task, k, estimator, value=False)
+    failed, of = _at("pass_at_k", runs_by_task, k, estimator, value=False)
     return (of - failed) / of
 
 
@@ -153,9 +154,9 @@ def reliability_curve(
     >>> reliability_curve({"refund": [True, True, False], "address": [True, True, True]})
     {1: 1.0, 2: 1.0, 3: 0.5}
     """
-    tasks = _read("reliability_curve", runs_by_task, estimator, value=True)
-    last = require_repeats("reliability_curve", runs_by_task, tasks, max_k, name="max_k")
-    tally = Counter(tasks)
+    where = "reliability_curve"
+    tally = tally_all(where, runs_by_task, estimator, value=True)
+    last = require_repeats(where, runs_by_task, min(tally)[0], max_k, name="max_k")
     curve = {}
     for k in range(1, last + 1):
         passed, of = share_all(tally, k, estimator)
@@ -164,39 +165,46 @@ def reliability_curve(
 
 
 def require_repeats(
-    where: str,
-    runs_by_task: Mapping[Any, Any],
-    tasks: Sequence[tuple[int, int]],
-    k: int | None,
-    name: str = "k",
+    where: str, runs_by_task: Outcomes, fewest: int, k: int | None, name: str = "k"
 ) -> int:
-    """Return `k`, or the longest curve's when it is None, after every task has been held to it.
+    """Return `k`, or the longest curve's when it is None, after holding every task to it.
 
-    `tasks` is (repeats, ...) of each task of `runs_by_task`, in its order.
+    `fewest` is how many repeats the task with the fewest has.
     """
-    fewest = min(tasks)[0]
     needed = max(1, min(_LONGEST_CURVE, fewest)) if k is None else whole(where, name, k)
     if fewest < needed:
-        short = [
-            (repeats, task)
-            for task, (repeats, _) in zip(runs_by_task, tasks, strict=True)
-            if repeats < needed
-        ]
-        repeats, task = min(short, key=lambda pair: pair[0])
-        raise NotEnoughRuns(where, task, repeats, needed, len(short) - 1)
+        short = {task: len(runs) for task, runs in runs_by_task.items() if len(runs) < needed}
+        task = min(short, key=short.__getitem__)
+        raise NotEnoughRuns(where, task, short[task], needed, len(short) - 1)
     return needed
 
 
-def share_all(tally: Counter[tuple[int, int]], k: int, estimator: Estimator) -> tuple[int, int]:
-    """Return the share of k repeats that are all alike, as a numerator and a denominator.
+def tally_all(
+    where: str, runs_by_task: Outcomes, estimator: Estimator, *, value: bool
+) -> Counter[tuple[int, int]]:
+    """Count the tasks by (repeats, alike), as `share_all` takes them.
 
-    `tally` counts the tasks by (repeats, alike), where alike is, for ``"subsets"``, how many of
-    the repeats have the outcome in question and, for ``"first"``, how many do before the first one
-    that has not.
+    Alike is, for ``"subsets"``, how many of the repeats have the outcome `value`; for ``"first"``,
+    how many have it before the first one that has not.
     """
+    if estimator not in _ESTIMATORS:
+        raise ValueError(
+            f"{where}: unknown estimator {cut(estimator)}; {one_of(estimator, _ESTIMATORS)}"
+        )
+    tally: Counter[tuple[int, int]] = Counter()
+    for pattern, tasks in patterns(where, runs_by_task).items():
+        alike = pattern.count(value)
+        if estimator == "first" and alike < len(pattern):
+            alike = pattern.index(not value)
+        tally[len(pattern), alike] += tasks
+    return tally
+
+
+def share_all(tally: Counter[tuple[int, int]], k: int, estimator: Estimator) -> tuple[int, int]:
+    """Return the share of k repeats that are all alike, as a numerator and a denominator."""
     tasks = sum(tally.values())
     if estimator == "first":
-        return sum(tally[key] for key in tally if key[1] >= k), tasks
+        return sum(number for (_, alike), number in tally.items() if alike >= k), tasks
     common = lcm(*{comb(repeats, k) for repeats, _ in tally})
     total = sum(
         comb(alike, k) * (common // comb(repeats, k)) * number
@@ -205,26 +213,10 @@ def share_all(tally: Counter[tuple[int, int]], k: int, estimator: Estimator) -> 
     return total, common * tasks
 
 
-def _one(
+def _at(
     where: str, runs_by_task: Outcomes, k: int, estimator: Estimator, *, value: bool
 ) -> tuple[int, int]:
-    tasks = _read(where, runs_by_task, estimator, value=value)
-    k = require_repeats(where, runs_by_task, tasks, whole(where, "k", k))
-    return share_all(Counter(tasks), k, estimator)
-
-
-def _read(
-    where: str, runs_by_task: Outcomes, estimator: Estimator, *, value: bool
-) -> list[tuple[int, int]]:
-    """Return (repeats, alike) of each task, as `share_all` counts them for `value`."""
-    if estimator not in _ESTIMATORS:
-        raise ValueError(
-            f"{where}: unknown estimator {cut(estimator)}; {one_of(estimator, _ESTIMATORS)}"
-        )
-    if estimator == "first":
-        return [
-            (total, total if passed == total * value else runs.index(not value))
-            for runs, total, passed in checked(where, runs_by_task)
-        ]
-    tasks = counts(where, runs_by_task)
-    return tasks if value else [(total, total - passed) for total, passed in tasks]
+    """Return `share_all` of the outcome `value` at one k."""
+    k = whole(where, "k", k)
+    tally = tally_all(where, runs_by_task, estimator, value=value)
+    return share_all(tally, require_repeats(where, runs_by_task, min(tally)[0], k), estimator)

@@ -1,0 +1,179 @@
+"""How many repeats and tasks an evaluation needs to be able to show what it is asked to show."""
+
+from __future__ import annotations
+
+from math import ceil, log, log1p, sqrt
+from typing import Any
+
+from agenteval.reliability.arguments import number, share, whole
+from agenteval.reliability.intervals import normal_quantile
+
+__all__ = ["repeats_needed", "smallest_difference", "tasks_needed"]
+
+_HAIR = 1e-9
+"""A count that rounding puts this little above a whole number, in proportion, is that number."""
+
+
+def repeats_needed(pass_hat_k: float, k: int = 1, *, confidence: float = 0.95) -> int:
+    """Return how many repeats have to pass in a row to claim that pass^k is at least so high.
+
+    An agent that passes one attempt with probability r passes k attempts with r**k and n attempts
+    with r**n. When r**k were below the claim, n passes in a row would be rarer than
+    ``1 - confidence`` as soon as ``claim ** (n / k) <= 1 - confidence``, so
+    ``n = k log(1 - confidence) / log(claim)``, rounded up. For one attempt this is the "rule of
+    three": n is about 3 / (1 - claim) with 95 % confidence.
+
+    Args:
+        pass_hat_k: The claim, between 0 and 1.
+        k: How many attempts in a row the claim is about.
+        confidence: How sure the claim has to be, between 0 and 1.
+
+    Returns:
+        The number of straight passes, at least 1. One failure among them voids the claim; then
+        `agenteval.wilson_interval` says what is left. The passes may be repeats of one task, which
+        shows it for that task, or single runs of as many tasks drawn at random, which shows it for
+        such tasks.
+
+    Raises:
+        TypeError: An argument is no number, or `k` no whole one.
+        ValueError: `pass_hat_k` or `confidence` not between 0 and 1, or `k` below 1.
+
+    Source: Hanley and Lippman-Hand, "If Nothing Goes Wrong, Is Everything All Right?", 1983.
+
+    >>> repeats_needed(0.9), repeats_needed(0.9, k=8)
+    (29, 228)
+    """
+    where = "repeats_needed"
+    claim = share(where, "pass_hat_k", pass_hat_k)
+    k = whole(where, "k", k)
+    confidence = share(where, "confidence", confidence)
+    return _up(k * log1p(-confidence) / log(claim))
+
+
+def smallest_difference(
+    tasks: int,
+    repeats: int = 1,
+    *,
+    pass_rate: float = 0.5,
+    task_spread: float = 0.0,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> float:
+    """Return the smallest difference in pass rate that so many tasks and repeats can show.
+
+    Smaller true differences between two versions are missed more often than `power` allows: a
+    comparison that finds nothing then says little. With T tasks of K repeats on either side it is
+    ``(z(1 - a / 2) + z(power)) * sqrt((w**2 + 2 p (1 - p) / K) / T)``, where a is
+    ``1 - confidence`` and z the standard normal quantile. More repeats shrink the second term only;
+    where the versions differ by task, only more tasks help.
+
+    Args:
+        tasks: The number of tasks that both versions are run on.
+        repeats: The number of repeats of each task and version.
+        pass_rate: The typical pass rate p of a single task, 0 to 1; 0.5, where outcomes vary most,
+            is the cautious choice, and tasks that mostly go one way have a p near 0 or 1.
+        task_spread: The standard deviation w, over tasks, of the true difference between the
+            versions, 0 to 1. The default, 0, says that a change moves every task alike, which is
+            the most hopeful case.
+        confidence: One minus the p-value below which `agenteval.compare` counts as a finding.
+        power: How often a true difference of this size is to be found.
+
+    Returns:
+        A difference between two pass rates, above 0 and up to 1.
+
+    Raises:
+        TypeError: An argument is no number, or `tasks` or `repeats` no whole one.
+        ValueError: An argument out of its range, or an evaluation so small that it cannot show any
+            difference: the sign-flip test of T tasks never gives a p-value below ``2 / 2**T``, so
+            fewer than 6 tasks show nothing with 95 % confidence.
+
+    Source: Miller, "Adding Error Bars to Evals: A Statistical Approach to Language Model
+    Evaluations", 2024, arXiv:2411.00640, its formula for paired questions with resampled answers.
+
+    >>> round(smallest_difference(tasks=50, repeats=4), 3)
+    0.14
+    >>> round(smallest_difference(tasks=50, repeats=4, task_spread=0.2), 3)
+    0.161
+    """
+    where = "smallest_difference"
+    tasks = whole(where, "tasks", tasks)
+    variance = _variance(where, repeats, pass_rate, task_spread)
+    reach = _reach(where, confidence, power)
+    fewest = _fewest_tasks(confidence)
+    if tasks < fewest:
+        raise ValueError(
+            f"{where}: {tasks} tasks cannot show any difference with a confidence of {confidence}, "
+            f"however often they are repeated; use at least {fewest} tasks"
+        )
+    found = reach * sqrt(variance / tasks)
+    if found > 1:
+        raise ValueError(
+            f"{where}: {tasks} tasks with {repeats} repeats cannot show any difference with a "
+            f"power of {power}: it would have to be {found:.2f}; use more tasks"
+        )
+    return found
+
+
+def tasks_needed(
+    difference: float,
+    repeats: int = 1,
+    *,
+    pass_rate: float = 0.5,
+    task_spread: float = 0.0,
+    confidence: float = 0.95,
+    power: float = 0.8,
+) -> int:
+    """Return how many tasks it takes to show so large a difference in pass rate.
+
+    It is `smallest_difference` solved for the number of tasks, with the same arguments.
+
+    Args:
+        difference: The true difference between two versions' pass rates, above 0, up to 1.
+        repeats: The number of repeats of each task and version.
+        pass_rate: The typical pass rate of a single task, 0 to 1.
+        task_spread: The standard deviation, over tasks, of the true difference.
+        confidence: One minus the p-value below which `agenteval.compare` counts as a finding.
+        power: How often the difference is to be found.
+
+    Returns:
+        The number of tasks, never fewer than the sign-flip test needs to give so small a p-value at
+        all (6 with 95 % confidence).
+
+    Raises:
+        TypeError: An argument is no number, or `repeats` no whole one.
+        ValueError: An argument out of its range.
+
+    >>> tasks_needed(0.1, repeats=1), tasks_needed(0.1, repeats=5)
+    (393, 79)
+    """
+    where = "tasks_needed"
+    wanted = number(where, "difference", difference)
+    if not 0 < wanted <= 1:
+        raise ValueError(f"{where}: difference must be above 0 and at most 1, got {wanted}")
+    variance = _variance(where, repeats, pass_rate, task_spread)
+    needed = _up((_reach(where, confidence, power) / wanted) ** 2 * variance)
+    return max(_fewest_tasks(confidence), needed)
+
+
+def _variance(where: str, repeats: Any, pass_rate: Any, task_spread: Any) -> float:
+    """Return the variance of one task's measured difference."""
+    attempts = whole(where, "repeats", repeats)
+    rate = share(where, "pass_rate", pass_rate, closed=True)
+    spread = share(where, "task_spread", task_spread, closed=True)
+    return spread * spread + 2 * rate * (1 - rate) / attempts
+
+
+def _reach(where: str, confidence: Any, power: Any) -> float:
+    """Return how many standard errors a difference has to be away from zero."""
+    sure = share(where, "confidence", confidence)
+    found = share(where, "power", power)
+    return normal_quantile((1 + sure) / 2) + normal_quantile(found)
+
+
+def _fewest_tasks(confidence: float) -> int:
+    """Return from how many tasks on 2 / 2**tasks, the smallest p-value, is small enough."""
+    return _up(1 - log1p(-confidence) / log(2))
+
+
+def _up(count: float) -> int:
+    return max(1, ceil(count * (1 - _HAIR)))
