@@ -74,9 +74,9 @@ def _is_sound(runs: Sequence[Any]) -> bool:
     return runs.count(True) + runs.count(False) == len(runs)
 
 
-def _lists(where: str, outcomes: Mapping[Any, Any], *, single: bool) -> list[Sequence[Any]]:
+def _lists(where: str, outcomes: Any, *, single: bool) -> list[Sequence[Any]]:
     """Return each task's outcomes as a list or a tuple."""
-    if not isinstance(outcomes, Mapping) or "pass_rate" in outcomes and "runs" in outcomes:
+    if not isinstance(outcomes, Mapping) or ("pass_rate" in outcomes and "runs" in outcomes):
         raise TypeError(_not_outcomes(where, outcomes))
     if not outcomes:
         raise ValueError(f"{where}: there are no tasks, and a share of nothing is not a number")
