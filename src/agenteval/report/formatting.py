@@ -172,26 +172,31 @@ def table(rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> list
     ]
 
 
-def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
-    """Return `text` as lines of at most `width` columns, broken at blanks, the later ones indented.
+def wrap(text: str, width: int, *, later: int | None = None) -> list[str]:
+    """Return `text` as lines of at most `width` columns, broken at blanks.
 
-    A word that is longer than a line is cut.
+    A word that is longer than a line is cut, and blanks in a row count as one.
 
-    >>> wrap("over budget, wrong answer, not final", 20, indent="  ")
-    ['over budget, wrong', '  answer, not final']
+    Args:
+        text: The text, safe to show.
+        width: The columns of the first line.
+        later: The columns of the others, when they are not as wide.
+
+    >>> wrap("over budget, wrong answer, not final", 20)
+    ['over budget, wrong', 'answer, not final']
     """
     lines: list[str] = []
     line = ""
-    for word in text.split(" "):
-        joined = f"{line} {word}" if line.strip() else line + word
-        if columns(joined) <= width:
-            line = joined
+    room = width
+    for word in text.split():
+        if line and columns(line) + 1 + columns(word) <= room:
+            line += f" {word}"
             continue
-        if line.strip():
+        if line:
             lines.append(line)
-            line = indent
-        line += fit(word, width - columns(line))
-    return [*lines, line]
+            room = width if later is None else later
+        line = fit(word, room)
+    return [*lines, line] if line else lines
 
 
 def value_text(value: object) -> str:
