@@ -51,7 +51,7 @@ def encode_line(record: Mapping[str, Any]) -> bytes:
                 return text.encode("ascii") + b"\n"
     except (RuntimeError, TypeError, ValueError):
         pass  # a thread that the agent left behind changes a value while it is written
-    fields = {str.__str__(name): _PLAIN.convert(value) for name, value in record.items()}
+    fields = {name: _PLAIN.convert(value) for name, value in record.items()}
     return encode(fields).encode("ascii") + b"\n"
 
 

@@ -31,9 +31,9 @@ __all__ = ["PlainValues", "is_plain", "restore"]
 
 MARKS = frozenset({"__float__", "__int__", "__items__", "__repr__", "__str__"})
 
-# Deeper values are stored as their repr. Python's own recursion limit, which JSON's reader and
-# writer share with whoever calls them, is 1000 frames.
-MAX_DEPTH = 200
+# Deeper values are stored as their repr. A level takes up to three of the 1000 frames that Python
+# allows, and the caller has used some.
+MAX_DEPTH = 100
 
 # Python refuses to write or read decimal integers beyond a limit that is never below 640 digits.
 BIG = 10**600
@@ -180,7 +180,7 @@ def restore(value: Any) -> Any:
         ((mark, held),) = value.items()
         try:
             return _RESTORE[mark](held)
-        except (TypeError, ValueError):
+        except (LookupError, TypeError, ValueError):
             raise ValueError(f"the mark {mark!r} cannot hold {cut(held)}") from None
     return {name: restore(inner) for name, inner in value.items()}
 

@@ -216,6 +216,9 @@ def run_slip(run: Any) -> str | None:
     """Say what keeps `run` from being a run that can be told apart and counted, or None."""
     if not isinstance(run, Mapping):
         return f"a run must be a dict, got {type(run).__name__} {cut(run)}"
+    if set(map(type, run)) != {str}:
+        odd = [name for name in run if type(name) is not str]
+        return f"a run's keys must be str, got {cut(odd)}"
     for name, kinds in _KINDS.items():
         value = run.get(name)
         if not isinstance(value, kinds) or (isinstance(value, bool) and name != "passed"):
