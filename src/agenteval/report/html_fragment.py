@@ -1,0 +1,73 @@
+"""A report drawn inside someone else's page: the piece that a notebook shows under a cell."""
+
+from __future__ import annotations
+
+from agenteval.records import Report
+from agenteval.report.formatting import plural
+from agenteval.report.html_figures import figures, top_figures
+from agenteval.report.html_inputs import Matching, Page, gather
+from agenteval.report.html_sections import curve_table, reasons_table
+from agenteval.report.html_style import FRAGMENT_STYLE
+from agenteval.report.html_text import isolated, table
+from agenteval.report.overview import Overview
+from agenteval.report.svg import curve_svg
+from agenteval.trajectory import WRITE_TOOLS
+
+__all__ = ["html_fragment"]
+
+_MOST_TASKS = 10
+_MOST_REASONS = 5
+
+
+def html_fragment(report: Report) -> str:
+    """Show a report as a piece of HTML to stand inside another page, such as a notebook.
+
+    It takes its colors from the page around it, so it is right on light and on dark, and its style
+    sheet touches nothing outside it. It is the short form; `html` has all there is.
+
+    Args:
+        report: What `agenteval.evaluate` or `agenteval.summarize` returns.
+
+    Returns:
+        One ``<div>`` with its style sheet.
+
+    Raises:
+        TypeError: `report` is no report.
+
+    >>> from agenteval.harness import evaluate, scripted_agent
+    >>> agent = scripted_agent({"2 + 3": {"status": "final", "answer": "5", "tool_calls": 0}})
+    >>> fragment = html_fragment(evaluate(agent, [{"id": 1, "input": "2 + 3", "expected": "5"}]))
+    >>> fragment.startswith('<div class="agenteval-report">'), "<script" in fragment
+    (True, False)
+    """
+    page = gather(report, None, None, None, None, None, Matching("in_order", WRITE_TOOLS))
+    parts = [figures(top_figures(page)), _curve(page)] if page.table else ["<p>No runs.</p>\n"]
+    if report["reasons"]:
+        parts.append(reasons_table(page.overview, _MOST_REASONS))
+        parts.append(_worst(page.overview))
+    return (
+        f'<div class="agenteval-report">\n<style>{FRAGMENT_STYLE}</style>\n{"".join(parts)}</div>\n'
+    )
+
+
+def _curve(page: Page) -> str:
+    if page.table[-1]["k"] == 1:  # one point is no curve, and stands among the figures
+        return ""
+    return f'<div class="pair">{curve_svg(page.table)}<div>{curve_table(page)}</div></div>\n'
+
+
+def _worst(seen: Overview) -> str:
+    failing = [task for task in seen.tasks if task.passed < len(task.runs)]
+    rows = [
+        [
+            isolated(task.id),
+            f"{task.passed:,} of {len(task.runs):,}",
+            "; ".join(map(isolated, list(task.reasons)[:3])),
+        ]
+        for task in failing[:_MOST_TASKS]
+    ]
+    caption = "Tasks that did not always pass, worst first"
+    more = len(failing) - _MOST_TASKS
+    if more > 0:
+        caption += f": the worst {_MOST_TASKS} of {plural(len(failing), 'task')}"
+    return table(caption, ["Task", "Passed", "Why not"], rows, numbers={1})

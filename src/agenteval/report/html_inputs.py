@@ -1,0 +1,125 @@
+"""What a page is made of, asked of the modules that compute it; nothing is written here yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agenteval._messages import cut
+from agenteval.records import (
+    Comparison,
+    Mode,
+    PathRow,
+    ReliabilityRow,
+    Report,
+    Run,
+    Step,
+    Task,
+    TaskId,
+    WriteTools,
+)
+from agenteval.reliability import compare, outcomes, reliability_table
+from agenteval.report.overview import Overview, overview
+from agenteval.trajectory import compare_steps, score_runs
+
+__all__ = ["Matching", "Page", "gather"]
+
+
+class Matching(NamedTuple):
+    """How runs are set against references, where a task does not say."""
+
+    mode: Mode
+    write_tools: WriteTools
+
+
+class Page(NamedTuple):
+    """All that a page shows, as plain data.
+
+    The three tables are empty where there is nothing to make them of; ``own_table`` says that the
+    first one came from outside, so that its confidence is not known here.
+    """
+
+    overview: Overview
+    rows: Sequence[PathRow]
+    tasks: Mapping[TaskId, Task]
+    matching: Matching
+    table: Sequence[ReliabilityRow]
+    own_table: bool
+    with_path: Sequence[ReliabilityRow]
+    baseline_table: Sequence[ReliabilityRow]
+    comparison: Comparison | None
+
+    @property
+    def interval_name(self) -> str:
+        """What the intervals of the table are called."""
+        return "interval" if self.own_table else "95% interval"
+
+    def steps_of(self, run: Run, row: PathRow | None) -> list[Step] | None:
+        """Return the run's calls set against its task's reference, or None where one is missing."""
+        calls = run.get("calls")
+        task = self.tasks.get(run["id"])
+        if task is None or calls is None:
+            return None
+        reference: Any = task.get("reference")
+        if reference is None and task.get("references"):
+            reference = task["references"][(row or {}).get("reference", 0)]
+        if reference is None:
+            return None
+        mode = task.get("mode") or self.matching.mode
+        return compare_steps(reference, calls, mode, write_tools=self.matching.write_tools)
+
+
+def gather(
+    report: Report,
+    rows: Iterable[PathRow] | None,
+    tasks: Iterable[Task] | None,
+    table: Sequence[ReliabilityRow] | None,
+    baseline: Report | None,
+    comparison: Comparison | None,
+    matching: Matching,
+) -> Page:
+    """Ask every module for its part of the page; see `agenteval.report.html` for the arguments."""
+    if baseline is not None and comparison is not None:
+        raise ValueError(
+            "html(): got a baseline and a comparison, which may not agree; "
+            "pass the baseline's report, or the comparison alone"
+        )
+    listed = list(tasks or ())
+    scored = list(rows) if rows is not None else _scored(report, listed, matching)
+    seen = overview(report, scored, "html")
+    now = {task.id: [bool(run["passed"]) for run in task.runs] for task in seen.tasks}
+    _check_rows(scored, seen)
+    both = outcomes(scored, by="both")
+    before: dict[TaskId, list[bool]] = {}
+    if baseline is not None:
+        before = outcomes(overview(baseline, None, "html(baseline=)").report["runs"])
+        comparison = compare(before, now) if before and now else None
+    return Page(
+        overview=seen,
+        rows=scored,
+        tasks={task["id"]: task for task in listed},
+        matching=matching,
+        table=seen.curve if table is None else table,
+        own_table=table is not None,
+        # Beside the curve of outcomes only where it is over the same tasks.
+        with_path=reliability_table(both) if both and both.keys() == now.keys() else [],
+        baseline_table=reliability_table(before) if before else [],
+        comparison=comparison,
+    )
+
+
+def _scored(report: Report, tasks: Sequence[Task], matching: Matching) -> list[PathRow]:
+    if not any(task.get("reference") or task.get("references") for task in tasks):
+        return []
+    return score_runs(report["runs"], tasks, **matching._asdict())
+
+
+def _check_rows(rows: Sequence[PathRow], seen: Overview) -> None:
+    """Raise when a row is of a run that is not in the report: it would be counted, never shown."""
+    known = {(task.id, run["repeat"]) for task in seen.tasks for run in task.runs}
+    for position, row in enumerate(rows):
+        if (row["id"], row["repeat"]) not in known:
+            raise ValueError(
+                f"html(): row {position} is of task {cut(row['id'])}, repeat {row['repeat']}, "
+                "of which the report has no run; pass score_runs(report['runs'], tasks)"
+            )

@@ -1,0 +1,285 @@
+"""The tasks of a page, worst first, each with its runs and their steps folded away.
+
+Pages of thousands of runs have to stay small enough to send and to open. What no longer fits is
+left out from the end, where the best tasks stand: first the details, then the lines; the page says
+how many of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agenteval.records import PathRow, Run, Step, Task, TaskId
+from agenteval.report.formatting import (
+    call_text,
+    duration,
+    money,
+    plural,
+    rate,
+    value_text,
+    visible,
+)
+from agenteval.report.html_inputs import Page
+from agenteval.report.html_text import block, bounded, escaped, isolated, table
+from agenteval.report.overview import TaskOutcome
+
+__all__ = ["TaskSection", "tasks_section"]
+
+LONG = 4_000
+"""How many characters of an answer, an input or a traceback a page shows."""
+
+VALUE = 300
+"""How many characters of an argument's value or an error it shows in a table of steps."""
+
+_MOST_MARKS = 20
+_MOST_REASONS = 6
+
+
+class TaskSection(NamedTuple):
+    """The markup of the tasks, where each stands, and what was left out to keep the page small."""
+
+    markup: str
+    anchors: Mapping[TaskId, str]
+    without_details: int
+    left_out: int
+
+
+def tasks_section(page: Page, *, max_bytes: int) -> TaskSection:
+    """Write the tasks, worst first, until `max_bytes` of UTF-8 are used up.
+
+    Args:
+        page: What the page shows.
+        max_bytes: How much the tasks may take with their details; the lines of those after them,
+            without details, may take a fifth more.
+    """
+    written: list[str] = []
+    anchors: dict[TaskId, str] = {}
+    used = without_details = 0
+    full = False
+    for place, task in enumerate(page.overview.tasks, 1):
+        anchor = f"task-{place}"
+        line = _task_line(task)
+        if not full:
+            inside = _inside(task, page)
+            markup = (
+                f'<details class="task" id="{anchor}"><summary>{line}</summary>\n'
+                f'<div class="inside">\n{inside}</div></details>\n'
+            )
+            full = used + len(markup.encode()) > max_bytes
+        if full:
+            markup = f'<div class="task" id="{anchor}"><div class="line">{line}</div></div>\n'
+            if used + len(markup.encode()) > max_bytes * 1.2:
+                break
+            without_details += 1
+        used += len(markup.encode())
+        written.append(markup)
+        anchors[task.id] = anchor
+    left_out = len(page.overview.tasks) - len(written)
+    return TaskSection("".join(written), anchors, without_details, left_out)
+
+
+def _task_line(task: TaskOutcome) -> str:
+    """Write the one line that is always to be seen: name, outcome, reasons."""
+    total = len(task.runs)
+    if total == 1:
+        tally = _outcome(task.runs[0])
+    else:
+        kind = "good" if task.passed == total else "warn" if task.passed else "bad"
+        tally = f'<span class="{kind}">{task.passed:,} of {total:,} passed</span>'
+        if total <= _MOST_MARKS:
+            marks = "".join("✓" if run["passed"] else "✗" for run in task.runs)
+            tally += f' <span class="marks" aria-hidden="true">{marks}</span>'
+    why = [*_counted(task.reasons), *(f"path: {word}" for word in _counted(task.whys))]
+    return (
+        f'<h3>{isolated(task.id)}</h3> <span class="tally">{tally}</span> '
+        f'<span class="why">{" · ".join(why)}</span>'
+    )
+
+
+def _counted(counts: Mapping[str, int]) -> list[str]:
+    words = [
+        isolated(word) + (f" × {count:,}" if count > 1 else "")
+        for word, count in list(counts.items())[:_MOST_REASONS]
+    ]
+    more = len(counts) - _MOST_REASONS
+    return [*words, f"{plural(more, 'other reason')}"] if more > 0 else words
+
+
+def _outcome(run: Run) -> str:
+    if run["passed"]:
+        return '<span class="good"><span aria-hidden="true">✓ </span>passed</span>'
+    return '<span class="bad"><span aria-hidden="true">✗ </span>failed</span>'
+
+
+def _inside(task: TaskOutcome, page: Page) -> str:
+    parts = []
+    asked = page.tasks.get(task.id)
+    if asked is not None:
+        facts = [("Input", _long(asked["input"]))]
+        if asked["expected"] is not None:
+            facts.append(("Expected", _long(asked["expected"])))
+        parts.append(_facts(facts))
+    total = len(task.runs)
+    for place, (run, row) in enumerate(zip(task.runs, task.rows, strict=True), 1):
+        body = _run(run, row, asked, page.steps_of(run, row))
+        if total > 1:
+            body = (
+                f'<details class="run"><summary><h4>Repeat {place:,} of {total:,}</h4> '
+                f'{_outcome(run)}{_run_line(run, row)}</summary>\n<div class="inside">\n'
+                f"{body}</div></details>\n"
+            )
+        parts.append(body)
+    return "".join(parts)
+
+
+def _run_line(run: Run, row: PathRow | None) -> str:
+    said = [isolated(reason) for reason in run["reasons"][:3]]
+    if row is not None and row["verdict"] != "pass":
+        said.append(f"path: {escaped(row['why'])}")
+    if run["tool_calls"] is not None:
+        said.append(plural(run["tool_calls"], "call"))
+    return "".join(f" · {word}" for word in said)
+
+
+def _run(run: Run, row: PathRow | None, task: Task | None, steps: Sequence[Step] | None) -> str:
+    facts = []
+    if run["reasons"]:
+        facts.append(("Reasons", "; ".join(isolated(reason) for reason in run["reasons"])))
+    status = run["status"]
+    if status is not None and status != "final":
+        facts.append(("Status", isolated(status)))
+    answer = run["answer"]
+    facts.append(("Answer", '<span class="soft">none</span>' if answer is None else _long(answer)))
+    if row is not None:
+        facts += _path_facts(row)
+    facts += _cost_facts(run, row, task)
+    if run.get("error"):
+        facts.append(("Error", _long(run["error"])))
+    if run.get("traceback"):
+        facts.append(
+            (
+                "Traceback",
+                f"<details><summary>where it happened</summary>{_long(run['traceback'])}</details>",
+            )
+        )
+    return _facts(facts) + _steps(run, steps)
+
+
+def _path_facts(row: PathRow) -> list[tuple[str, str]]:
+    verdict = row["verdict"]
+    kind = {"pass": "good", "warn": "warn", "fail": "bad"}[verdict]
+    why = f", {escaped(row['why'])}" if row["why"] else ""
+    facts = [("Path", f'<span class="{kind}">{verdict}</span>{why} ({escaped(row["diagnosis"])})')]
+    if row["coverage"] is not None:
+        accuracy, extra, twice = (
+            row["argument_accuracy"],
+            row["extra_steps"],
+            row["duplicate_writes"],
+        )
+        facts.append(
+            (
+                "Scores",
+                f"coverage {'pass' if row['coverage'] else 'fail'}; "
+                f"argument accuracy {'' if accuracy is None else rate(accuracy)}; "
+                f"extra steps {f'{extra:+d}' if extra else '0'}; duplicate writes {twice}",
+            )
+        )
+    return facts
+
+
+def _cost_facts(run: Run, row: PathRow | None, task: Task | None) -> list[tuple[str, str]]:
+    facts = []
+    cost = run.get("cost")
+    if cost is not None:
+        beside = row.get("reference_cost") if row is not None else None
+        if beside is None and task is not None:
+            beside = task.get("reference_cost")
+        against = "" if beside is None else f" against a reference of {money(beside)}"
+        facts.append(("Cost", f"{money(cost)}{against}"))
+    facts.append(("Time", _time(run)))
+    attempts = run.get("attempts")
+    if attempts is not None and attempts > 1:
+        errors = "; ".join(isolated(error) for error in run.get("retried_errors", []))
+        facts.append(("Attempts", f"{attempts:,}{f': {errors}' if errors else ''}"))
+    if run.get("abandoned"):
+        facts.append(("Abandoned", "still running when its time was up, and left behind"))
+    return facts
+
+
+def _time(run: Run) -> str:
+    first = run.get("first_output_seconds")
+    return duration(run["seconds"]) + (
+        "" if first is None else f", first output after {duration(first)}"
+    )
+
+
+def _facts(facts: Sequence[tuple[str, str]]) -> str:
+    inside = "".join(f"<dt>{name}</dt><dd>{value}</dd>\n" for name, value in facts)
+    return f'<dl class="facts">\n{inside}</dl>\n'
+
+
+def _long(value: object) -> str:
+    text = value if isinstance(value, str) else value_text(value)
+    if len(text) <= VALUE and "\n" not in text:
+        return isolated(text, limit=VALUE)
+    return block(text, limit=LONG)
+
+
+def _steps(run: Run, steps: Sequence[Step] | None) -> str:
+    calls = run.get("calls")
+    if steps is None:
+        if not calls:
+            return ""
+        head = ["Step", "Call"]
+        rows = [
+            [str(place), _call(call.get("name", ""), call.get("args") or {}, call.get("error"))]
+            for place, call in enumerate(calls, 1)
+        ]
+    else:
+        head = ["Step", "Call", "Verdict"]
+        rows = [
+            [
+                "–" if step["step"] is None else str(step["step"]),
+                _call(step["name"], step["args"], step["error"]),
+                _verdict(step),
+            ]
+            for step in steps
+        ]
+    if run["status"] == "final":
+        rows.append([str(len(calls or ()) + 1), "final answer", ""][: len(head)])
+    caption = "The calls it made" if steps is None else "The calls it made, against the reference"
+    return table(caption, head, rows, numbers={0}, kind="steps")
+
+
+def _call(name: str, args: Mapping[str, Any], error: str | None) -> str:
+    text = f'<bdi class="call">{bounded(call_text(name, args), 4 * VALUE)}</bdi>'
+    if error is None:
+        return text
+    return f'{text}<br/><span class="bad">error: {bounded(visible(error), VALUE)}</span>'
+
+
+def _verdict(step: Step) -> str:
+    verdict = step["verdict"]
+    if verdict.startswith("matches"):
+        kind = "good"
+    else:
+        kind = "warn" if verdict in {"extra", "out of order"} else "bad"
+    if verdict in {"missing", "out of order"} and step["reference_step"] is not None:
+        verdict += f" (step {step['reference_step']})"
+    text = f'<span class="{kind}">{escaped(verdict)}</span>'
+    for name, difference in step["differences"].items():
+        text += f"<br/>{isolated(name)}: {_difference(difference)}"
+    return text
+
+
+def _difference(difference: Mapping[str, Any]) -> str:
+    if "actual" not in difference:
+        return f"missing, {_value(difference['reference'])} in the reference"
+    if "reference" not in difference:
+        return f"{_value(difference['actual'])}, not in the reference"
+    return f"{_value(difference['actual'])} instead of {_value(difference['reference'])}"
+
+
+def _value(value: object) -> str:
+    return f'<bdi class="call">{bounded(value_text(value), VALUE)}</bdi>'
