@@ -1,0 +1,254 @@
+"""Google ADK: sessions and event lists (what an agent did), eval sets (what it should do).
+
+Events hold Gemini contents, so a call is a ``function_call`` part here too, and an error the key
+``error`` in a response. Eval sets come in several shapes: cases whose turns have ``tool_uses``
+(with ``tool_responses`` where a run was written back) or ``invocation_events``, and two older ones
+with ``expected_tool_use``. A shape without responses says nothing about them, so its calls count as
+answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.records import AgentResult, TaskId
+from agenteval.traces.adk_shapes import eval_cases, event_list, is_eval_set, is_events
+from agenteval.traces.endings import status_of_reason
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.gemini import PartsReader, either
+from agenteval.traces.marks import CERTAIN, NO, Likeness
+from agenteval.traces.reading import (
+    choose_cases,
+    mapping,
+    opened,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+    sequence,
+    text,
+)
+from agenteval.traces.recorder import FAILED, IsError, Recorder
+from agenteval.trajectory.calls import Call
+
+__all__ = ["FORMAT", "from_adk", "looks_like", "references_from_adk"]
+
+FORMAT = "adk"
+
+_WANTED = "an ADK session, a list of ADK events, or an ADK eval set"
+_OLD_KEYS = ("query", "expected_tool_use", "reference")
+_KEYS = (
+    "userContent",
+    "user_content",
+    "intermediateData",
+    "intermediate_data",
+    "finalResponse",
+    "final_response",
+)
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like ADK events or an ADK eval set."""
+    return CERTAIN if is_eval_set(trace) or is_events(trace) else NO
+
+
+def from_adk(
+    trace: Any, *, is_error: IsError | None = None, case: str | int | None = None
+) -> AgentResult:
+    """Read an ADK run, or the conversations of an ADK eval set.
+
+    Args:
+        trace: A session with ``events``, a list of events (partial ones are passed over), or an
+            eval set in any of its shapes, old and new; as parsed JSON or as ADK's objects.
+        is_error: A predicate on a result's text that says whether the tool failed. A response that
+            holds an ``error`` is an error without it.
+        case: Of an eval set, the id or the position of the one case to read. Without it the calls
+            of all cases are read in order; ``status`` is then that of the first that did not end
+            in an answer, and ``trace["cases"]`` names them. A case without an id is named by its
+            position.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``. Handing over to another agent is a call, ``transfer_to_agent``.
+
+    Raises:
+        TraceFormatError: It is no such trace, or a record inside has the wrong kind.
+        ValueError: No case is called `case`.
+
+    >>> call = {"function_call": {"id": "adk-1", "name": "weigh", "args": {"pet": "Rex"}}}
+    >>> result = from_adk(
+    ...     [
+    ...         {"author": "user", "content": {"role": "user", "parts": [{"text": "Weigh Rex."}]}},
+    ...         {"author": "vet", "content": {"role": "model", "parts": [call]}},
+    ...     ]
+    ... )
+    >>> result["status"], result["calls"], result["trace"]["unanswered"]
+    ('incomplete', [Call(name='weigh', args={'pet': 'Rex'}, error=None)], 1)
+    """
+    whole = opened(trace, "from_adk", _WANTED)
+    recorder = Recorder(FORMAT, is_error=is_error)
+    cases = eval_cases(whole, "from_adk")
+    if cases is None:
+        events = event_list(whole, "from_adk")
+        if events is None:
+            raise TraceFormatError("from_adk", _WANTED, trace)
+        _read_events(*events, recorder)
+        return recorder.finish()
+    recorder.cases([name for name, _ in cases])
+    for _, (place, turns) in choose_cases(cases, case, "from_adk"):
+        recorder.conversation()
+        for at, turn in enumerate(turns or ()):
+            _read_turn(mapping(turn, f"{place}[{at}]"), f"{place}[{at}]", recorder)
+    return recorder.finish()
+
+
+def references_from_adk(evalset: Any) -> dict[TaskId, list[Call]]:
+    """Return the calls that an ADK eval set expects, for each of its cases.
+
+    Args:
+        evalset: An eval set in any of its shapes, old and new; as parsed JSON or as ADK's objects.
+
+    Returns:
+        The reference of each case, in the order of the file: the expected calls of all its turns.
+        A case without an id is named by its position. A case that only describes a scenario, for a
+        simulated user, has no reference and is left out.
+
+    Raises:
+        TraceFormatError: It is no eval set, a record inside has the wrong kind, or two cases have
+            the same id.
+
+    >>> references_from_adk(
+    ...     {
+    ...         "eval_cases": [
+    ...             {
+    ...                 "eval_id": "feed",
+    ...                 "conversation": [
+    ...                     {
+    ...                         "user_content": {"parts": [{"text": "Feed Rex."}]},
+    ...                         "intermediate_data": {
+    ...                             "tool_uses": [{"name": "feed", "args": {"pet": "Rex"}}]
+    ...                         },
+    ...                     }
+    ...                 ],
+    ...             }
+    ...         ]
+    ...     }
+    ... )
+    {'feed': [Call(name='feed', args={'pet': 'Rex'}, error=None)]}
+    """
+    function = "references_from_adk"
+    cases = eval_cases(opened(evalset, function, "an ADK eval set"), function)
+    if cases is None:
+        raise TraceFormatError(function, "an ADK eval set", evalset)
+    references: dict[TaskId, list[Call]] = {}
+    for name, (place, turns) in cases:
+        if turns is None:
+            continue
+        if name in references:
+            raise TraceFormatError(place, "an id that no other case has", name)
+        recorder = Recorder(FORMAT)
+        recorder.user()
+        for at, turn in enumerate(turns):
+            _read_turn(mapping(turn, f"{place}[{at}]"), f"{place}[{at}]", recorder)
+        calls = recorder.finish()["calls"]
+        references[name] = [Call(call.name, call.args) for call in calls]  # type: ignore[union-attr] # the recorder makes Calls
+    return references
+
+
+def _read_events(events: Any, where: str, recorder: Recorder) -> None:
+    parts = PartsReader(recorder)
+    for at, one in enumerate(events):
+        place = f"{where}[{at}]"
+        event = mapping(one, place)
+        if event.get("partial") is True:
+            continue  # a piece of a stream; the whole comes in a later event
+        content = optional_mapping(event.get("content"), f"{place}.content")
+        if content is not None:
+            speaks = _speaks(event, content, place)
+            if speaks and _says_something(content, place):
+                recorder.turn()
+            parts.read(content.get("parts"), f"{place}.content.parts", speaks=speaks)
+        _read_ending(event, place, recorder)
+    parts.close()
+
+
+def _speaks(event: Mapping[str, Any], content: Mapping[str, Any], where: str) -> bool:
+    """Say whether an agent, not the user, wrote an event; a response's role tells nothing."""
+    author = optional_text(event.get("author"), f"{where}.author")
+    role = optional_text(content.get("role"), f"{where}.content.role")
+    return author != "user" if author else role == "model"
+
+
+def _says_something(content: Mapping[str, Any], where: str) -> bool:
+    """Say whether a content is the model's: one of responses alone only carries them."""
+    place = f"{where}.content.parts"
+    for at, one in enumerate(optional_sequence(content.get("parts"), place)):
+        part = {"text": one} if isinstance(one, str) else mapping(one, f"{place}[{at}]")
+        if either(part, "functionResponse", "function_response") is None:
+            return True
+    return False
+
+
+def _read_ending(event: Mapping[str, Any], where: str, recorder: Recorder) -> None:
+    reason = either(event, "finishReason", "finish_reason")
+    word = optional_text(getattr(reason, "value", reason), f"{where}.finish_reason")
+    status = status_of_reason(word)
+    code = optional_text(either(event, "errorCode", "error_code"), f"{where}.error_code")
+    if code:
+        status = status_of_reason(code) or FAILED
+    if status is not None:
+        recorder.stop(status)
+
+
+def _read_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
+    """Read one question of an eval case with the calls and the answer that it expects."""
+    if any(key in turn for key in _OLD_KEYS):
+        _read_old_turn(turn, where, recorder)
+        return
+    if not any(key in turn for key in _KEYS):
+        raise TraceFormatError(where, "a turn with 'user_content', or with 'query'", turn)
+    recorder.user()
+    parts = PartsReader(recorder)
+    place = f"{where}.intermediate_data"
+    between = optional_mapping(either(turn, "intermediateData", "intermediate_data"), place)
+    if between is not None:
+        events = either(between, "invocationEvents", "invocation_events")
+        if events is not None:
+            place = f"{place}.invocation_events"
+            _read_events(sequence(events, place), place, recorder)
+        _read_tool_uses(between, f"{where}.intermediate_data", parts)
+    place = f"{where}.final_response"
+    final = optional_mapping(either(turn, "finalResponse", "final_response"), place)
+    if final is not None:
+        recorder.turn()
+        parts.read(final.get("parts"), f"{place}.parts", speaks=True)
+    parts.close()
+
+
+def _read_tool_uses(between: Mapping[str, Any], where: str, parts: PartsReader) -> None:
+    place = f"{where}.tool_responses"
+    responses = optional_sequence(either(between, "toolResponses", "tool_responses"), place)
+    uses_place = f"{where}.tool_uses"
+    uses = optional_sequence(either(between, "toolUses", "tool_uses"), uses_place)
+    for at, one in enumerate(uses):
+        use = mapping(one, f"{uses_place}[{at}]")
+        if responses:
+            parts.call(use, f"{uses_place}[{at}]")
+        else:
+            name = text(use.get("name"), f"{uses_place}[{at}].name")
+            parts.recorder.answered_call(name, use.get("args"))
+    for at, one in enumerate(responses):
+        parts.response(mapping(one, f"{place}[{at}]"), f"{place}[{at}]")
+
+
+def _read_old_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
+    recorder.user()
+    place = f"{where}.expected_tool_use"
+    for at, one in enumerate(optional_sequence(turn.get("expected_tool_use"), place)):
+        use = mapping(one, f"{place}[{at}]")
+        name = text(use.get("tool_name"), f"{place}[{at}].tool_name")
+        recorder.answered_call(name, use.get("tool_input"))
+    answer = optional_text(turn.get("reference"), f"{where}.reference")
+    if answer is not None:
+        recorder.turn()
+        recorder.text(answer)

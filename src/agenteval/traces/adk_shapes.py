@@ -1,0 +1,104 @@
+"""The shapes of ADK's files: which one a trace has, and where its cases or events are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agenteval.records import TaskId
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.gemini import either
+from agenteval.traces.marks import objects_in
+from agenteval.traces.reading import identifier, mapping, plain, sequence
+
+__all__ = ["Case", "eval_cases", "event_list", "is_eval_set", "is_events"]
+
+Case = tuple[TaskId, tuple[str, Sequence[Any] | None]]
+"""A case's id, the place of its turns, and the turns; ``None`` where it has only a scenario."""
+
+
+def is_eval_set(trace: Any) -> bool:
+    """Say whether a trace is an eval set, or one case of it, in any shape."""
+    if isinstance(trace, Mapping):
+        return any(key in trace for key in ("eval_cases", "evalCases")) or _is_case(trace)
+    return any(_is_old_turn(one) or _is_old_case(one) or _is_case(one) for one in objects_in(trace))
+
+
+def _is_case(record: Mapping[str, Any]) -> bool:
+    return ("eval_id" in record or "evalId" in record) and (
+        "conversation" in record or "conversation_scenario" in record
+    )
+
+
+def _is_old_turn(record: Mapping[str, Any]) -> bool:
+    return "query" in record and ("expected_tool_use" in record or "reference" in record)
+
+
+def _is_old_case(record: Mapping[str, Any]) -> bool:
+    return any(_is_old_turn(turn) for turn in objects_in(record.get("data")))
+
+
+def is_events(trace: Any) -> bool:
+    """Say whether a trace is an ADK session or a list of ADK events."""
+    events = trace.get("events") if isinstance(trace, Mapping) else trace
+    return any(_is_event(one) for one in objects_in(events))
+
+
+def _is_event(record: Mapping[str, Any]) -> bool:
+    return isinstance(record.get("author"), str) and (
+        isinstance(plain(record.get("content")), Mapping)
+        or "invocation_id" in record
+        or "invocationId" in record
+    )
+
+
+def event_list(trace: Any, function: str) -> tuple[Sequence[Any], str] | None:
+    """Return the events of a session or of a list, with their place; ``None`` when it is neither.
+
+    Raises:
+        TraceFormatError: ``events`` is no list.
+    """
+    if not is_events(trace):
+        return None
+    if isinstance(trace, Mapping):
+        place = f"{function}: events"
+        return sequence(trace["events"], place), place
+    return trace, f"{function}: "
+
+
+def eval_cases(trace: Any, function: str) -> list[Case] | None:
+    """Return the cases of an eval set with their ids; ``None`` when the trace is none.
+
+    Raises:
+        TraceFormatError: A case has the wrong kind.
+    """
+    if not is_eval_set(trace):
+        return None
+    if isinstance(trace, Mapping):
+        found = either(trace, "evalCases", "eval_cases")
+        if found is None:
+            return [_case(trace, 0, f"{function}: case")]
+        place = f"{function}: eval_cases"
+        records = sequence(found, place)
+    else:
+        place = f"{function}: "
+        records = trace
+    whole = [mapping(record, f"{place}[{at}]") for at, record in enumerate(records)]
+    if any(_is_old_turn(record) for record in whole):
+        return [(0, (place, whole))]
+    return [_case(record, at, f"{place}[{at}]") for at, record in enumerate(whole)]
+
+
+def _case(record: Mapping[str, Any], at: int, where: str) -> Case:
+    if "data" in record:
+        name = identifier(record.get("name"), f"{where}.name")
+        place = f"{where}.data"
+        return at if name is None else name, (place, sequence(record["data"], place))
+    name = identifier(either(record, "evalId", "eval_id"), f"{where}.eval_id")
+    turns = record.get("conversation")
+    if turns is None:
+        if either(record, "conversationScenario", "conversation_scenario") is None:
+            raise TraceFormatError(where, "an eval case with 'conversation'", record)
+        return at if name is None else name, (where, None)
+    place = f"{where}.conversation"
+    return at if name is None else name, (place, sequence(turns, place))

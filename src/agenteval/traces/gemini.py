@@ -1,0 +1,336 @@
+"""Gemini: contents with parts, whole responses, and the chunks of a stream.
+
+Where a call lives: ``functionCall`` parts (``function_call`` in dumps of the Python SDK), their
+results in ``functionResponse`` parts under any role. Ids are optional. A failed tool is told by
+convention: the key ``error`` in the response, or ``isError`` where an MCP result was passed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agenteval.records import AgentResult
+from agenteval.traces.endings import status_of_reason
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import CERTAIN, NO, POSSIBLE, Likeness, objects_in, refuse_foreign
+from agenteval.traces.partial_arguments import add_pieces
+from agenteval.traces.reading import (
+    identifier,
+    json_text,
+    mapping,
+    opened,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+    plain,
+    sequence,
+)
+from agenteval.traces.recorder import REFUSED, IsError, Recorder
+
+__all__ = ["FORMAT", "PartsReader", "either", "from_gemini", "looks_like", "response_error"]
+
+FORMAT = "gemini"
+
+_WANTED = "Gemini contents, or a GenerateContentResponse"
+
+
+def either(record: Mapping[str, Any], camel: str, snake: str) -> Any:
+    """Return a field under its camelCase or its snake_case name, whichever is filled."""
+    value = record.get(camel)
+    return record.get(snake) if value is None else value
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like Gemini contents."""
+    if isinstance(trace, Mapping):
+        if isinstance(plain(trace.get("candidates")), list) or "promptFeedback" in trace:
+            return CERTAIN
+        trace = [trace] if "parts" in trace else trace.get("contents")
+    likeness: Likeness = NO
+    for content in objects_in(trace):
+        if isinstance(plain(content.get("candidates")), list):
+            return CERTAIN
+        if content.get("role", "user") in ("user", "model", "function"):
+            parts = list(objects_in(content.get("parts")))
+            if any("type" in part for part in parts):
+                continue
+            if any(_is_marked(part) for part in parts):
+                return CERTAIN
+            likeness = POSSIBLE if "parts" in content else likeness
+    return likeness
+
+
+def _is_marked(part: Mapping[str, Any]) -> bool:
+    return (
+        either(part, "functionCall", "function_call") is not None
+        or either(part, "functionResponse", "function_response") is not None
+        or isinstance(part.get("text"), str)
+    )
+
+
+def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
+    """Read a Gemini conversation: which functions the model called, and what it answered.
+
+    Args:
+        trace: ``contents`` (a list, or a dict with that key), a whole GenerateContentResponse (its
+            first candidate), the chunks of a stream, or a list that mixes contents and responses;
+            with camelCase or snake_case keys, as parsed JSON or as the SDK's objects.
+        is_error: A predicate on a result's text that says whether the tool failed. A response that
+            holds an ``error``, or ``isError`` as MCP results do, is an error without it.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``. Calls without ids are paired by name, first with first. Thought parts are no
+        answer; code that Gemini ran itself is ``hosted``. A last reply that ended in
+        ``MALFORMED_FUNCTION_CALL`` tried a call that the trace does not hold: its ``status`` is
+        ``"failed"``.
+
+    Raises:
+        TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes
+            formats.
+
+    >>> call = {"functionCall": {"name": "lock", "args": {"door": 1}}}
+    >>> answer = {"functionResponse": {"name": "lock", "response": {"error": "open"}}}
+    >>> result = from_gemini(
+    ...     [
+    ...         {"role": "user", "parts": [{"text": "Lock up."}]},
+    ...         {"role": "model", "parts": [call]},
+    ...         {"role": "user", "parts": [answer]},
+    ...         {"role": "model", "parts": [{"text": "The door is open."}]},
+    ...     ]
+    ... )
+    >>> result["answer"], result["calls"]
+    ('The door is open.', [Call(name='lock', args={'door': 1}, error='open')])
+    """
+    whole = opened(trace, "from_gemini", _WANTED)
+    recorder = Recorder(FORMAT, is_error=is_error)
+    reader = _Conversation(recorder)
+    for place, record in _records(whole):
+        reader.read(record, place)
+    reader.close()
+    return recorder.finish()
+
+
+def _records(trace: Any) -> list[tuple[str, Any]]:
+    """Return the contents and responses of a trace, each with its place."""
+    if isinstance(trace, Mapping):
+        found: list[tuple[str, Any]] = []
+        if trace.get("contents") is not None:
+            place = "from_gemini: contents"
+            contents = plain(trace["contents"])
+            if isinstance(contents, Mapping):
+                contents = [contents]
+            found += _numbered(sequence(contents, place), place)
+        if "candidates" in trace or "parts" in trace or "promptFeedback" in trace:
+            found.append(("from_gemini: response", trace))
+        if not found:
+            raise TraceFormatError(
+                "from_gemini", "an object with 'contents', 'candidates' or 'parts'", trace
+            )
+        return found
+    return _numbered(trace, "from_gemini: ")
+
+
+def _numbered(records: Sequence[Any], place: str) -> list[tuple[str, Any]]:
+    return [(f"{place}[{at}]", record) for at, record in enumerate(records)]
+
+
+class _Conversation:
+    """Reads contents and responses one after the other."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.parts = PartsReader(recorder)
+        self._model_speaks = False
+        self._searches = 0
+
+    def close(self) -> None:
+        """Note what is only known, or only harmless to note, at the end."""
+        self.parts.close()
+        for _ in range(self._searches):
+            self.recorder.hosted("google_search")
+
+    def read(self, record: Any, where: str) -> None:
+        fields = mapping(record, where)
+        if "parts" in fields:
+            self._content(fields, where)
+        elif "candidates" in fields or "promptFeedback" in fields or "prompt_feedback" in fields:
+            self._response(fields, where)
+        else:
+            raise TraceFormatError(where, "a content with 'parts', or a response", fields)
+
+    def _response(self, response: Mapping[str, Any], where: str) -> None:
+        candidates = optional_sequence(response.get("candidates"), f"{where}.candidates")
+        if not candidates:
+            feedback = either(response, "promptFeedback", "prompt_feedback")
+            if feedback is not None:
+                place = f"{where}.promptFeedback"
+                blocked = either(mapping(feedback, place), "blockReason", "block_reason")
+                self._turn()
+                if blocked is not None:
+                    self.recorder.stop(REFUSED)
+            return
+        place = f"{where}.candidates[0]"
+        candidate = mapping(candidates[0], place)
+        content = optional_mapping(candidate.get("content"), f"{place}.content")
+        self._turn()
+        if content is not None:
+            self.parts.read(content.get("parts"), f"{place}.content.parts", speaks=True)
+        self._searches += _has_grounding(candidate, place)
+        reason = _word(either(candidate, "finishReason", "finish_reason"), f"{place}.finishReason")
+        status = status_of_reason(reason)
+        if status is not None:
+            self.recorder.stop(status)
+        if reason is not None:  # in a stream only the last chunk of a reply has one
+            self._model_speaks = False
+
+    def _content(self, content: Mapping[str, Any], where: str) -> None:
+        role = optional_text(content.get("role"), f"{where}.role")
+        speaks = role == "model"
+        if speaks:
+            self._turn()
+        elif role in ("user", "function", "tool", None):
+            self._model_speaks = False
+        else:
+            raise TraceFormatError(f"{where}.role", "'user', 'model' or 'function'", role)
+        self.parts.read(content["parts"], f"{where}.parts", speaks=speaks)
+
+    def _turn(self) -> None:
+        """Begin a reply, unless the model goes on with one: a stream comes in chunks."""
+        if not self._model_speaks:
+            self.recorder.turn()
+        self._model_speaks = True
+
+
+def _has_grounding(candidate: Mapping[str, Any], where: str) -> bool:
+    place = f"{where}.groundingMetadata"
+    found = optional_mapping(either(candidate, "groundingMetadata", "grounding_metadata"), place)
+    if found is None:
+        return False
+    queries = either(found, "webSearchQueries", "web_search_queries")
+    return len(optional_sequence(queries, f"{place}.webSearchQueries")) > 0
+
+
+def _word(reason: Any, where: str) -> str | None:
+    """Return a finish reason as text; the SDK's own objects have it as an enumeration."""
+    return optional_text(getattr(reason, "value", reason), where)
+
+
+class PartsReader:
+    """Tells a recorder what the parts of Gemini contents hold; ADK's events consist of them too."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._open: tuple[str, str | int | None, dict[str, Any]] | None = None
+
+    def read(self, parts: Any, where: str, *, speaks: bool) -> None:
+        """Read one content's parts.
+
+        Args:
+            parts: The list under ``parts``, or ``None``.
+            where: The place, for messages.
+            speaks: Whether the text among them is the model's own.
+        """
+        for at, one in enumerate(optional_sequence(parts, where)):
+            place = f"{where}[{at}]"
+            if isinstance(one, str):
+                self._text(one, speaks=speaks)
+                continue
+            part = mapping(one, place)
+            if "type" in part:
+                refuse_foreign(part, FORMAT, place)
+            self._read_part(part, place, speaks=speaks)
+
+    def _read_part(self, part: Mapping[str, Any], where: str, *, speaks: bool) -> None:
+        call = either(part, "functionCall", "function_call")
+        response = either(part, "functionResponse", "function_response")
+        if call is not None:
+            self.call(mapping(call, f"{where}.functionCall"), f"{where}.functionCall")
+        if response is not None:
+            place = f"{where}.functionResponse"
+            self.response(mapping(response, place), place)
+        if either(part, "executableCode", "executable_code") is not None:
+            self.recorder.hosted("code_execution")
+        said = optional_text(part.get("text"), f"{where}.text")
+        if said is not None and not part.get("thought"):
+            self._text(said, speaks=speaks)
+
+    def _text(self, said: str, *, speaks: bool) -> None:
+        if speaks:
+            self.recorder.text(said)
+        else:
+            self.recorder.user()
+
+    def call(self, call: Mapping[str, Any], where: str) -> None:
+        """Note a function call, or the next piece of one that is streamed."""
+        pieces = either(call, "partialArgs", "partial_args")
+        place = f"{where}.partialArgs"
+        more = either(call, "willContinue", "will_continue")
+        name = optional_text(call.get("name"), f"{where}.name")
+        if self._open is not None and not name:
+            add_pieces(self._open[2], pieces, place)
+            if not more:
+                self.close()
+            return
+        self.close()
+        if not name:
+            raise TraceFormatError(f"{where}.name", "the function's name", name)
+        call_id = identifier(call.get("id"), f"{where}.id")
+        if pieces is None and not more:
+            self.recorder.call(name, call.get("args"), call_id)
+            return
+        arguments = dict(optional_mapping(call.get("args"), f"{where}.args") or {})
+        add_pieces(arguments, pieces, place)
+        self._open = (name, call_id, arguments)
+        if not more:
+            self.close()
+
+    def close(self) -> None:
+        """Note the call whose pieces have been collected, if there is one."""
+        if self._open is not None:
+            name, call_id, arguments = self._open
+            self._open = None
+            self.recorder.call(name, arguments, call_id)
+
+    def response(self, response: Mapping[str, Any], where: str) -> None:
+        """Note a function's response."""
+        self.close()
+        value = plain(response.get("response"))
+        self.recorder.result(
+            identifier(response.get("id"), f"{where}.id"),
+            name=optional_text(response.get("name"), f"{where}.name") or None,
+            text=_response_text(value),
+            error=response_error(value),
+        )
+
+
+def response_error(response: Any) -> bool | str | None:
+    """Return what a function's response says of a failure, by the convention of Gemini's SDKs.
+
+    >>> response_error({"error": "no station"}), response_error({"output": "low"})
+    ('no station', None)
+    """
+    if not isinstance(response, Mapping):
+        return None
+    error = plain(response.get("error"))
+    if error:
+        return True if error is True else json_text(error)
+    return True if response.get("isError") is True or response.get("is_error") is True else None
+
+
+def _response_text(response: Any) -> str:
+    """Return a response as text: its one value where it has only that, else all of it as JSON."""
+    if not isinstance(response, Mapping):
+        return json_text(response)
+    content = plain(response.get("content"))
+    if isinstance(content, list):  # an MCP result
+        pieces = [one.get("text") for one in objects_in(content)]
+        said = "\n".join(piece for piece in pieces if isinstance(piece, str))
+        if said:
+            return said
+    if len(response) == 1:
+        for key in ("output", "result", "error"):
+            if key in response:
+                return json_text(response[key])
+    return json_text(response)
