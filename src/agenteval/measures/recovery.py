@@ -124,7 +124,7 @@ def recovery(run: Run, *, admits: Callable[[str], object] = admits_failure) -> R
     ('retried', 'invented')
     """
     if not isinstance(run, Mapping):
-        raise TypeError(f"recovery(): run must be a mapping, got {type(run).__name__} {cut(run)}")
+        raise TypeError(f"recovery: run must be a mapping, got {type(run).__name__} {cut(run)}")
     calls = _calls(run)
     if calls is None:
         return None

@@ -195,14 +195,14 @@ def tail(
     [(19, 19, 13.4)]
     """
     if by not in _BY:
-        raise ValueError(f"tail(): by must be what a run took, got {cut(by)}; {one_of(by, _BY)}")
+        raise ValueError(f"tail: by must be what a run took, got {cut(by)}; {one_of(by, _BY)}")
     if isinstance(percentile, bool) or not isinstance(percentile, (int, float)):
         raise TypeError(
-            f"tail(): percentile must be a number, got {type(percentile).__name__} "
+            f"tail: percentile must be a number, got {type(percentile).__name__} "
             f"{cut(percentile)}; use one of 0 to 100"
         )
     if not 0 <= percentile <= 100:
-        raise ValueError(f"tail(): percentile must be 0 to 100, got {cut(percentile)}")
+        raise ValueError(f"tail: percentile must be 0 to 100, got {cut(percentile)}")
     listed = as_runs(runs, "tail")
     values = [
         tool_calls(run, "tail") if by == "tool_calls" else known(run, by, "tail") for run in listed
@@ -234,7 +234,7 @@ def _tail_run(
     if inputs is not None:
         if run["id"] not in inputs:
             raise ValueError(
-                f"tail(): tasks has no task {cut(run['id'])}, which a run is of; "
+                f"tail: tasks has no task {cut(run['id'])}, which a run is of; "
                 "pass all tasks that were run"
             )
         row["input"] = inputs[run["id"]]

@@ -19,21 +19,21 @@ def as_runs(runs: object, function: str) -> list[Run]:
     >>> as_runs({"pass_rate": 1.0, "runs": []}, "latency")
     Traceback (most recent call last):
     ...
-    TypeError: latency(): runs must be the runs of a report, got the report; pass report['runs']
+    TypeError: latency: runs must be the runs of a report, got the report; pass report['runs']
     """
     if isinstance(runs, Mapping):
         what = "the report; pass report['runs']" if "runs" in runs else "one mapping; pass [run]"
-        raise TypeError(f"{function}(): runs must be the runs of a report, got {what}")
+        raise TypeError(f"{function}: runs must be the runs of a report, got {what}")
     if isinstance(runs, (str, bytes)) or not isinstance(runs, Iterable):
         raise TypeError(
-            f"{function}(): runs must be the runs of a report, got {type(runs).__name__} "
+            f"{function}: runs must be the runs of a report, got {type(runs).__name__} "
             f"{cut(runs)}; pass report['runs'] or a list of run dicts"
         )
     listed = list(runs)
     for position, run in enumerate(listed):
         if not isinstance(run, Mapping):
             raise TypeError(
-                f"{function}(): run {position} must be a mapping, got {type(run).__name__} "
+                f"{function}: run {position} must be a mapping, got {type(run).__name__} "
                 f"{cut(run)}; pass report['runs'] or a list of run dicts"
             )
     return listed
@@ -51,13 +51,13 @@ def known(run: Mapping[str, Any], key: str, function: str) -> float | None:
     if type(value) not in (int, float):
         if isinstance(value, bool) or not isinstance(value, Real):
             raise TypeError(
-                f"{function}(): {key} of {_place(run)} must be a number or None, "
+                f"{function}: {key} of {_place(run)} must be a number or None, "
                 f"got {type(value).__name__} {cut(value)}; leave it out where it is unknown"
             )
         value = int(value) if isinstance(value, Integral) else float(value)
     if value < 0 or not isfinite(value):
         raise ValueError(
-            f"{function}(): {key} of {_place(run)} must be a finite number from 0, "
+            f"{function}: {key} of {_place(run)} must be a finite number from 0, "
             f"got {cut(value)}; leave it out where it is unknown"
         )
     number: float = value

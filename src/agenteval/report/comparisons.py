@@ -61,7 +61,7 @@ def comparison_text(comparison: Comparison, *, max_tasks: int = 20) -> str:
 def _check(comparison: object) -> None:
     if not isinstance(comparison, Mapping) or "regressions" not in comparison:
         raise TypeError(
-            "comparison_text(): comparison must be what compare returns, "
+            "comparison_text: comparison must be what compare returns, "
             f"got {type(comparison).__name__} {cut(comparison)}; pass agenteval.compare(old, new)"
         )
 

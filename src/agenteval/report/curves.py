@@ -99,13 +99,13 @@ def _points(curve: Any) -> list[_Point]:
     elif isinstance(curve, Iterable) and not isinstance(curve, (str, bytes)):
         points = [_point(row) for row in curve]
     else:
-        raise TypeError(f"curve_text(): {_ALLOWED}, got {type(curve).__name__} {cut(curve)}")
+        raise TypeError(f"curve_text: {_ALLOWED}, got {type(curve).__name__} {cut(curve)}")
     if not points:
-        raise ValueError("curve_text(): the curve is empty; a curve needs at least one k")
+        raise ValueError("curve_text: the curve is empty; a curve needs at least one k")
     for k, value, interval, _ in points:
         for number in (value, *(interval or ())):
             if not 0 <= number <= 1:
-                raise ValueError(f"curve_text(): k={k} has {cut(number)}; values are from 0 to 1")
+                raise ValueError(f"curve_text: k={k} has {cut(number)}; values are from 0 to 1")
     return sorted(points)
 
 
@@ -114,7 +114,7 @@ def _point(row: Any) -> _Point:
         return _Point(row["k"], row["pass_hat_k"], (row["low"], row["high"]), row["pass_at_k"])
     except (TypeError, KeyError, IndexError):
         raise TypeError(
-            f"curve_text(): {_ALLOWED}, got a row {type(row).__name__} {cut(row)}"
+            f"curve_text: {_ALLOWED}, got a row {type(row).__name__} {cut(row)}"
         ) from None
 
 

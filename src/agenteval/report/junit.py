@@ -75,14 +75,14 @@ def junit_xml(
 
     >>> from agenteval.harness import evaluate
     >>> task = {"id": "capital", "input": "The capital of France?", "expected": "Paris"}
-    >>> agent = lambda question: {"status": "final", "answer": "Lyon", "tool_calls": 1}
+    >>> agent = lambda question: {"status": "final", "answer": "Lyon", "calls": []}
     >>> junit_xml(evaluate(agent, [task])).count("<failure ")
     1
     """
     if by not in _BY:
-        raise ValueError(f"junit_xml(): by must say what a run is judged by; {one_of(by, _BY)}")
+        raise ValueError(f"junit_xml: by must say what a run is judged by; {one_of(by, _BY)}")
     if rule not in _RULES:
-        raise ValueError(f"junit_xml(): rule must say when a task passes; {one_of(rule, _RULES)}")
+        raise ValueError(f"junit_xml: rule must say when a task passes; {one_of(rule, _RULES)}")
     seen = overview(report, rows, "junit_xml")
     names = _names(seen.tasks)
     cases = [_case(task, names[task.id], name, by, rule) for task in seen.tasks]
@@ -161,7 +161,7 @@ def _reasons(run: Run, row: PathRow | None, by: str) -> list[str]:
     if by != "passed":
         if row is None:
             raise ValueError(
-                f"junit_xml(): run {cut(run['id'])}, repeat {cut(run.get('repeat'))}, has no row "
+                f"junit_xml: run {cut(run['id'])}, repeat {cut(run.get('repeat'))}, has no row "
                 "to be judged by; pass rows=agenteval.score_runs(...) of all runs, or by='passed'"
             )
         if row["verdict"] == "fail":

@@ -44,7 +44,7 @@ def markdown(
 
     >>> from agenteval.harness import evaluate
     >>> task = {"id": "capital", "input": "The capital of France?", "expected": "Paris"}
-    >>> agent = lambda question: {"status": "final", "answer": "Lyon", "tool_calls": 1}
+    >>> agent = lambda question: {"status": "final", "answer": "Lyon", "calls": []}
     >>> print(markdown(evaluate(agent, [task])).splitlines()[-1])
     | 0/1 | `capital` | `wrong answer` |
     """

@@ -116,20 +116,31 @@ def _task_outcomes(
     for run in report["runs"]:
         by_task.setdefault(run["id"], []).append(run)
     paths = {(row["id"], row["repeat"]): row for row in rows or ()}
+    known = {(run["id"], run.get("repeat", 0)) for run in report["runs"]}
+    for task, repeat in paths.keys() - known:
+        raise ValueError(
+            f"{function}: rows has one of task {cut(task)}, repeat {cut(repeat)}, of which the "
+            "report has no run; pass agenteval.score_runs(report['runs'], tasks)"
+        )
     return [_task_outcome(task, runs, paths) for task, runs in by_task.items()]
 
 
 def _check(report: object, function: str) -> None:
-    if isinstance(report, Mapping) and "runs" in report:
-        return
-    raise TypeError(
-        f"{function}(): report must be what evaluate or summarize returns, "
-        f"got {type(report).__name__} {cut(report)}; agenteval.summarize(runs) makes one of runs"
-    )
+    if not isinstance(report, Mapping):
+        raise TypeError(
+            f"{function}: report must be what evaluate or summarize returns, got "
+            f"{type(report).__name__} {cut(report)}; agenteval.summarize(runs) makes one of runs"
+        )
+    for key in ("runs", "pass_rate", "passed", "total", "reasons"):
+        if key not in report:
+            raise ValueError(
+                f"{function}: report must be what evaluate or summarize returns, but has no "
+                f"{key!r}; agenteval.summarize(runs) makes one of runs"
+            )
 
 
 def _task_outcome(
-    task: TaskId, runs: list[Run], paths: Mapping[tuple[Any, int], PathRow]
+    task: TaskId, runs: list[Run], paths: Mapping[tuple[TaskId, int], PathRow]
 ) -> TaskOutcome:
     runs = sorted(runs, key=lambda run: run.get("repeat", 0))
     rows = [paths.get((task, run.get("repeat", 0))) for run in runs]

@@ -53,7 +53,7 @@ def text(
 
     >>> from agenteval.harness import evaluate
     >>> task = {"id": "capital", "input": "The capital of France?", "expected": "Paris"}
-    >>> agent = lambda question: {"status": "final", "answer": "Lyon", "tool_calls": 1}
+    >>> agent = lambda question: {"status": "final", "answer": "Lyon", "calls": []}
     >>> print(text(evaluate(agent, [task])).splitlines()[0])
     pass rate    0.00 (0 of 1 run)
     """
