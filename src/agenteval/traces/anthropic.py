@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -33,18 +34,11 @@ from agenteval.traces.reading import (
     sequence,
     text,
 )
-from agenteval.traces.recorder import CUT_OFF, INCOMPLETE, REFUSED, IsError, Recorder
+from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
 
 __all__ = ["FORMAT", "from_anthropic", "looks_like"]
 
 FORMAT = "anthropic"
-
-_STOPS = {
-    "max_tokens": CUT_OFF,
-    "model_context_window_exceeded": CUT_OFF,
-    "pause_turn": INCOMPLETE,
-    "refusal": REFUSED,
-}
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -117,8 +111,9 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
             mapping(one, f"{where}.content[{at}]"), role, recorder, f"{where}.content[{at}]"
         )
     reason = optional_text(message.get("stop_reason"), f"{where}.stop_reason")
-    if reason in _STOPS:
-        recorder.stop(_STOPS[reason])
+    stopped = INCOMPLETE if reason == "pause_turn" else status_of_reason(reason)
+    if stopped is not None:
+        recorder.stop(stopped)
 
 
 def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:

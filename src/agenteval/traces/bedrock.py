@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -34,20 +35,11 @@ from agenteval.traces.reading import (
     sequence,
     text,
 )
-from agenteval.traces.recorder import CUT_OFF, FAILED, REFUSED, IsError, Recorder
+from agenteval.traces.recorder import FAILED, IsError, Recorder
 
 __all__ = ["FORMAT", "from_bedrock", "looks_like"]
 
 FORMAT = "bedrock"
-
-_STOPS = {
-    "max_tokens": CUT_OFF,
-    "model_context_window_exceeded": CUT_OFF,
-    "content_filtered": REFUSED,
-    "guardrail_intervened": REFUSED,
-    "malformed_model_output": FAILED,
-    "malformed_tool_use": FAILED,
-}
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -104,8 +96,9 @@ def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) 
     where_message = f"{where}.output.message"
     _read_message(mapping(output.get("message"), where_message), recorder, where_message)
     reason = optional_text(response.get("stopReason"), f"{where}.stopReason")
-    if reason in _STOPS:
-        recorder.stop(_STOPS[reason])
+    stopped = FAILED if reason == "malformed_model_output" else status_of_reason(reason)
+    if stopped is not None:
+        recorder.stop(stopped)
 
 
 def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces import chat_dialects
 from agenteval.traces.chat_dialects import Conversation
+from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -37,7 +38,7 @@ from agenteval.traces.reading import (
     sequence,
     text,
 )
-from agenteval.traces.recorder import CUT_OFF, FAILED, REFUSED, IsError, Recorder
+from agenteval.traces.recorder import IsError, Recorder
 
 __all__ = ["FORMAT", "from_openai_chat", "looks_like"]
 
@@ -45,12 +46,6 @@ FORMAT = "openai_chat"
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _TEXT_PARTS = ("text", "input_text", "output_text")
-_STOPS = {
-    "length": CUT_OFF,
-    "model_length": CUT_OFF,
-    "content_filter": REFUSED,
-    "error": FAILED,
-}
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -155,8 +150,9 @@ def _read_completion(
     message = mapping(choice.get("message"), f"{where}.message")
     _read_message(message, conversation, recorder, f"{where}.message")
     reason = optional_text(choice.get("finish_reason"), f"{where}.finish_reason")
-    if reason in _STOPS:
-        recorder.stop(_STOPS[reason])
+    stopped = status_of_reason(reason)
+    if stopped is not None:
+        recorder.stop(stopped)
 
 
 def _read_message(
