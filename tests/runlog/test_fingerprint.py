@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+import os
 import subprocess
 import sys
 from types import MappingProxyType, SimpleNamespace
@@ -138,7 +139,7 @@ def test_is_the_same_in_every_process():
     printed = {
         subprocess.run(
             [sys.executable, "-c", script],
-            env={"PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,
             check=True,

@@ -163,9 +163,13 @@ class RunLog:
         """Check what the file holds, cut a torn line, list what is new; return what is done."""
         changed: list[tuple[int, TaskId]] = []
 
-        def compare(number: int, task: TaskId, found: str) -> None:
-            if task in index and fingerprint(index[task]) != found:
+        def compare(number: int, task: TaskId, found: str) -> TaskId:
+            known = index.get(task)
+            if known is None:
+                return task
+            if fingerprint(known) != found:
                 changed.append((number, task))
+            return known["id"]  # the caller's own, so that 100,000 ids are not there twice
 
         ledger = Ledger(self.path, compare)
         whole = 0
@@ -185,8 +189,12 @@ class RunLog:
         if whole < self._file.end:
             self._file.cut(whole)
         self._extend(ledger, index)
-        wanted = (1 << self.repeats) - 1
-        return {task: ledger.done.get(task, 0) & wanted for task in index}
+        done, wanted = ledger.done, (1 << self.repeats) - 1
+        for task in [task for task in done if task not in index]:
+            del done[task]
+        for task in done:
+            done[task] &= wanted
+        return done
 
     def _changed(self, changed: list[tuple[int, TaskId]]) -> RunLogError:
         (line, task), more = changed[0], len(changed) - 1
@@ -213,6 +221,7 @@ class RunLog:
                     for task in batch
                 )
             )
+            ledger.done.update(dict.fromkeys(batch, 0))
 
 
 def _by_id(tasks: Iterable[Task]) -> dict[TaskId, Task]:

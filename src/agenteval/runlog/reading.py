@@ -125,11 +125,12 @@ def is_run(record: Mapping[str, Any]) -> bool:
 class Ledger:
     """What a log has said so far; refuses a line that does not fit.
 
-    `done` maps each task's id to an integer whose bit r is set when repeat r is there.
+    `done` maps each task's id to an integer whose bit r is set when repeat r is there. `on_task` is
+    told the line, id and fingerprint of each task and returns the id to keep.
     """
 
     def __init__(
-        self, path: str, on_task: Callable[[int, TaskId, str], None] | None = None
+        self, path: str, on_task: Callable[[int, TaskId, str], TaskId] | None = None
     ) -> None:
         self.path = path
         self.label: str | None = None
@@ -187,9 +188,9 @@ class Ledger:
             raise self._damage(number, f"task {cut(task)}: fingerprint must be a str")
         if task in self.done:
             raise self._damage(number, f"task {cut(task)} is listed a second time")
-        self.done[task] = 0
         if self._on_task is not None:
-            self._on_task(number, task, found)
+            task = self._on_task(number, task, found)
+        self.done[task] = 0
 
     def _run(self, number: int, record: dict[str, Any]) -> Run:
         slip = run_slip(record)
