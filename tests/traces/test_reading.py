@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from agenteval.traces import TraceFormatError, from_anthropic, from_openai_chat
-from agenteval.traces import reading
+from agenteval.traces import TraceFormatError, from_anthropic, from_openai_chat, reading
 
 
 class Model:

@@ -151,20 +151,20 @@ def test_pairing_by_id_agrees_with_a_search_through_all_calls() -> None:
         made: list[list[object]] = []  # id, name, error
         unpaired = 0
         for step in range(rng.randrange(1, 25)):
-            id = rng.choice(["a", "b", None])
+            own = rng.choice(["a", "b", None])
             name = rng.choice(["f", "g"])
             if rng.random() < 0.5:
-                recorder.call(name, {}, id)
-                made.append([id, name, None])
+                recorder.call(name, {}, own)
+                made.append([own, name, None])
                 continue
             said = f"result {step}"
-            given = name if id is None or rng.random() < 0.5 else None
-            recorder.result(id, name=given, text=said, error=True)
+            given = name if own is None or rng.random() < 0.5 else None
+            recorder.result(own, name=given, text=said, error=True)
             waiting = [call for call in made if call[2] is None]
-            if id is None:
+            if own is None:
                 fits = [call for call in waiting if call[1] == given][:1]
             else:
-                same_id = [call for call in waiting if call[0] == id]
+                same_id = [call for call in waiting if call[0] == own]
                 fits = (
                     [call for call in same_id if call[1] == given][-1:]
                     or same_id[-1:]

@@ -5,6 +5,7 @@ from agenteval.traces.anthropic import from_anthropic
 from agenteval.traces.bedrock import from_bedrock
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini import from_gemini
+from agenteval.traces.langchain import from_langchain
 from agenteval.traces.openai_chat import from_openai_chat
 from agenteval.traces.openai_responses import from_openai_responses
 from agenteval.traces.recognize import from_trace
@@ -16,6 +17,7 @@ __all__ = [
     "from_anthropic",
     "from_bedrock",
     "from_gemini",
+    "from_langchain",
     "from_openai_chat",
     "from_openai_responses",
     "from_trace",

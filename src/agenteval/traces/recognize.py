@@ -11,6 +11,7 @@ from agenteval.traces import (
     anthropic,
     bedrock,
     gemini,
+    langchain,
     openai_chat,
     openai_responses,
     vercel_ai,
@@ -24,7 +25,7 @@ __all__ = ["from_trace"]
 
 
 class _Format(NamedTuple):
-    """A format's name, how it recognizes its own, how it reads, whether it can hold cases."""
+    """How a format recognizes its own, how it reads, and whether a trace can hold several cases."""
 
     name: str
     looks_like: Callable[[Any], Likeness]
@@ -32,9 +33,11 @@ class _Format(NamedTuple):
     has_cases: bool = False
 
 
-_FORMATS = (  # of several that say POSSIBLE, and then come to the same result, the first is taken
+_FORMATS = (  # of several that say POSSIBLE, and read the same then, the first is taken
     _Format(
-        openai_responses.FORMAT, openai_responses.looks_like, openai_responses.from_openai_responses
+        openai_responses.FORMAT,
+        openai_responses.looks_like,
+        openai_responses.from_openai_responses,
     ),
     _Format(anthropic.FORMAT, anthropic.looks_like, anthropic.from_anthropic),
     _Format(
@@ -42,6 +45,7 @@ _FORMATS = (  # of several that say POSSIBLE, and then come to the same result, 
     ),
     _Format(bedrock.FORMAT, bedrock.looks_like, bedrock.from_bedrock),
     _Format(vercel_ai.FORMAT, vercel_ai.looks_like, vercel_ai.from_vercel_ai),
+    _Format(langchain.FORMAT, langchain.looks_like, langchain.from_langchain),
     _Format(gemini.FORMAT, gemini.looks_like, gemini.from_gemini),
     _Format(adk.FORMAT, adk.looks_like, adk.from_adk, has_cases=True),
 )
@@ -87,8 +91,8 @@ def from_trace(
 
 def _recognize(trace: Any) -> _Format:
     whole = trace if isinstance(trace, str) else opened(trace, "from_trace", _WANTED)
-    likeness = {known: known.looks_like(whole) for known in _FORMATS}
-    certain = [known for known in _FORMATS if likeness[known] == CERTAIN]
+    likeness = {known.name: known.looks_like(whole) for known in _FORMATS}
+    certain = [known for known in _FORMATS if likeness[known.name] == CERTAIN]
     if len(certain) > 1:
         raise TraceFormatError(
             "from_trace",
@@ -98,7 +102,7 @@ def _recognize(trace: Any) -> _Format:
             "mixture apart, or choose an importer",
         )
     for known in certain or _FORMATS:
-        if likeness[known] != NO:
+        if likeness[known.name] != NO:
             return known
     opened(trace, "from_trace", _WANTED)  # raises about text
     raise TraceFormatError(
