@@ -1,0 +1,230 @@
+"""Inspect (inspect_ai): evaluation logs as JSON, their samples, and the messages of those.
+
+Where a call lives: ``tool_calls`` of an assistant message, with decoded arguments. A failed tool's
+message has an ``error`` with a type and a message; arguments that were not valid JSON have a
+``parse_error``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.records import AgentResult, TaskId
+from agenteval.traces.endings import status_of_reason
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import CERTAIN, NO, Likeness, objects_in
+from agenteval.traces.reading import (
+    choose_cases,
+    identifier,
+    mapping,
+    opened,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+    plain,
+    sequence,
+    text,
+)
+from agenteval.traces.recorder import CUT_OFF, FAILED, IsError, Recorder
+
+__all__ = ["FORMAT", "from_inspect", "looks_like"]
+
+FORMAT = "inspect"
+
+_ROLES = ("system", "user", "assistant", "tool")
+_ATTACHMENT = "attachment://"
+
+
+def looks_like(trace: Any) -> Likeness:
+    """Say how much a trace looks like an Inspect log or a sample of one."""
+    if isinstance(trace, Mapping):
+        return CERTAIN if "samples" in trace or _is_sample(trace) else NO
+    return CERTAIN if any(_is_sample(one) for one in objects_in(trace)) else NO
+
+
+def _is_sample(record: Mapping[str, Any]) -> bool:
+    return "epoch" in record and "messages" in record
+
+
+def from_inspect(
+    trace: Any, *, is_error: IsError | None = None, case: str | int | None = None
+) -> AgentResult:
+    """Read an Inspect log: which tools the agent called in its samples, and what it answered.
+
+    Args:
+        trace: A log with ``samples``, one sample, or a list of samples; as parsed JSON or as
+            Inspect's objects.
+        is_error: A predicate on a result's text that says whether the tool failed. A tool message
+            with an ``error`` is one without it.
+        case: The id or the position of the one sample to read. Without it the calls of all samples
+            are read in order; ``status`` is then that of the first that did not end in an answer.
+            A sample that ran in several epochs is called by its id and epoch, as ``"7 epoch 2"``.
+
+    Returns:
+        `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
+        ``trace``, where ``cases`` names the samples. A sample that raised has the status
+        ``"failed"``, one that hit a limit ``"cut off"``.
+
+    Raises:
+        TraceFormatError: It is no such log, it was read without its samples, or a record inside
+            has the wrong kind.
+        ValueError: No sample is called `case`.
+
+    >>> call = {"id": "c1", "function": "buy", "arguments": {"item": "mug"}}
+    >>> error = {"type": "timeout", "message": "timed out"}
+    >>> messages = [
+    ...     {"role": "user", "content": "Buy a mug."},
+    ...     {"role": "assistant", "content": "", "tool_calls": [call]},
+    ...     {"role": "tool", "tool_call_id": "c1", "content": "", "error": error},
+    ...     {"role": "assistant", "content": "The shop is closed."},
+    ... ]
+    >>> from_inspect({"samples": [{"id": 1, "epoch": 1, "messages": messages}]})["calls"]
+    [Call(name='buy', args={'item': 'mug'}, error='timed out')]
+    """
+    whole = opened(trace, "from_inspect", "an Inspect log with samples")
+    recorder = Recorder(FORMAT, is_error=is_error)
+    samples = _samples(whole)
+    recorder.cases([name for name, _ in samples])
+    for _, (place, sample) in choose_cases(samples, case, "from_inspect"):
+        recorder.conversation()
+        _Sample(sample, place, recorder).read()
+    return recorder.finish()
+
+
+def _samples(trace: Any) -> list[tuple[TaskId, tuple[str, Mapping[str, Any]]]]:
+    if isinstance(trace, Mapping) and "samples" not in trace:
+        found = [("from_inspect: sample", trace)]
+    else:
+        place = "from_inspect: "
+        if isinstance(trace, Mapping):
+            place = "from_inspect: samples"
+            trace = sequence(trace["samples"], place)
+        found = [(f"{place}[{at}]", one) for at, one in enumerate(trace)]
+    samples = []
+    for place, one in found:
+        sample = mapping(one, place)
+        if "messages" not in sample:
+            raise TraceFormatError(place, "a sample with 'messages'", sample)
+        samples.append((place, sample))
+    ids = [identifier(sample.get("id"), f"{place}.id") for place, sample in samples]
+    often = Counter(ids)
+    named: list[tuple[TaskId, tuple[str, Mapping[str, Any]]]] = []
+    for at, (own, (place, sample)) in enumerate(zip(ids, samples, strict=True)):
+        name = at if own is None else own
+        if own is not None and often[own] > 1:
+            epoch = identifier(sample.get("epoch"), f"{place}.epoch")
+            name = f"{own} epoch {at if epoch is None else epoch}"
+        named.append((name, (place, sample)))
+    return named
+
+
+class _Sample:
+    """Reads the messages of one sample."""
+
+    def __init__(self, sample: Mapping[str, Any], where: str, recorder: Recorder) -> None:
+        self.sample = sample
+        self.where = where
+        self.recorder = recorder
+        place = f"{where}.attachments"
+        self.attachments = optional_mapping(sample.get("attachments"), place) or {}
+
+    def read(self) -> None:
+        place = f"{self.where}.messages"
+        for at, one in enumerate(sequence(self.sample["messages"], place)):
+            message = mapping(one, f"{place}[{at}]")
+            self._message(message, f"{place}[{at}]")
+        status = self._ending()
+        if status is not None:
+            self.recorder.ended(status)
+
+    def _ending(self) -> str | None:
+        """Return what the sample says of its end, if that was no ordinary one."""
+        if self.sample.get("error") is not None:
+            return FAILED
+        if self.sample.get("limit") is not None:
+            return CUT_OFF
+        place = f"{self.where}.output"
+        output = optional_mapping(self.sample.get("output"), place) or {}
+        choices = optional_sequence(output.get("choices"), f"{place}.choices")
+        if not choices:
+            return None
+        place = f"{place}.choices[0]"
+        reason = mapping(choices[0], place).get("stop_reason")
+        return status_of_reason(optional_text(reason, f"{place}.stop_reason"))
+
+    def _message(self, message: Mapping[str, Any], where: str) -> None:
+        role = message.get("role")
+        if role == "assistant":
+            self.recorder.turn()
+            self._content(message.get("content"), f"{where}.content")
+            place = f"{where}.tool_calls"
+            for at, one in enumerate(optional_sequence(message.get("tool_calls"), place)):
+                self._call(mapping(one, f"{place}[{at}]"), f"{place}[{at}]")
+        elif role == "tool":
+            self._result(message, where)
+        elif role == "user":
+            self.recorder.user()
+        elif role != "system":
+            raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
+
+    def _content(self, content: Any, where: str) -> None:
+        content = plain(content)
+        if isinstance(content, str):
+            self.recorder.text(self._stored(content))
+            return
+        for at, one in enumerate(optional_sequence(content, where)):
+            place = f"{where}[{at}]"
+            part = mapping(one, place)
+            kind = part.get("type")
+            if kind == "text":
+                said = text(part.get("text"), f"{place}.text")
+                refused = part.get("refusal") is True
+                (self.recorder.refusal if refused else self.recorder.text)(self._stored(said))
+            elif kind == "tool_use":  # a tool that the provider ran itself
+                name = part.get("name", part.get("tool_type"))
+                self.recorder.hosted(text(name, f"{place}.name"))
+
+    def _call(self, call: Mapping[str, Any], where: str) -> None:
+        arguments = plain(call.get("arguments"))
+        if isinstance(arguments, Mapping):
+            arguments = {
+                name: self._stored(value) if isinstance(value, str) else value
+                for name, value in arguments.items()
+            }
+        self.recorder.call(
+            text(call.get("function"), f"{where}.function"),
+            arguments,
+            identifier(call.get("id"), f"{where}.id"),
+            error=optional_text(call.get("parse_error"), f"{where}.parse_error"),
+        )
+
+    def _result(self, message: Mapping[str, Any], where: str) -> None:
+        error: str | bool | None = optional_text(message.get("tool_error"), f"{where}.tool_error")
+        own = optional_mapping(message.get("error"), f"{where}.error")
+        if own is not None:
+            error = optional_text(own.get("message"), f"{where}.error.message") or True
+        self.recorder.result(
+            identifier(message.get("tool_call_id"), f"{where}.tool_call_id"),
+            name=optional_text(message.get("function"), f"{where}.function"),
+            text=self._result_text(message.get("content"), f"{where}.content"),
+            error=error,
+        )
+
+    def _result_text(self, content: Any, where: str) -> str:
+        content = plain(content)
+        if isinstance(content, str):
+            return self._stored(content)
+        pieces = []
+        for at, one in enumerate(optional_sequence(content, where)):
+            said = mapping(one, f"{where}[{at}]").get("text")
+            pieces.append(self._stored(optional_text(said, f"{where}[{at}].text") or ""))
+        return "\n".join(pieces)
+
+    def _stored(self, said: str) -> str:
+        """Return long text from where a log keeps it apart."""
+        if not said.startswith(_ATTACHMENT):
+            return said
+        kept = self.attachments.get(said.removeprefix(_ATTACHMENT))
+        return kept if isinstance(kept, str) else said
