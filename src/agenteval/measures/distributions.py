@@ -105,8 +105,8 @@ def _histogram(ordered: Sequence[float]) -> list[Bin]:
         value = index * digit * 10**power if power >= 0 else index * digit / 10**-power
         return int(value) if whole else value
 
-    first = floor(ordered[0] / edge(1))
-    # The division was rounded; the edges decide.
+    first = int(ordered[0] // edge(1))
+    # The division may have been rounded; the edges decide.
     if edge(first) > ordered[0]:
         first -= 1
     elif edge(first + 1) <= ordered[0]:
