@@ -163,25 +163,24 @@ def assert_no_regressions(
         for task, (before, after) in both.items()
         if passes(*before) and not passes(*after)
     ]
-    missing = []
-    if not allow_removed:
-        missing = [
-            f"  {cut(task)}: {_rate(before)} before, not run now"
-            for task, before in was.items()
-            if passes(*before) and task not in now
-        ]
-    if not broken and not missing:
-        return
-    verb = "fails" if len(broken) == 1 else "fail"
+    missing = [
+        f"  {cut(task)}: {_rate(before)} before"
+        for task, before in was.items()
+        if passes(*before) and task not in now and not allow_removed
+    ]
     lines = []
     if broken:
-        lines += [
-            f"{len(broken)} of {len(both)} tasks passed before and {verb} now (rule {rule!r}):",
-            *broken,
+        fail = "fails" if len(broken) == 1 else "fail"
+        lines = [
+            f"{len(broken)} of {len(both)} tasks passed before and {fail} now (rule {rule!r}):"
         ]
+        lines += broken
     if missing:
-        lines += [f"{len(missing)} of {len(was)} tasks passed before and not run now:", *missing]
-    raise AssertionError("\n".join(lines))
+        were = "was" if len(missing) == 1 else "were"
+        lines += [f"{len(missing)} of {len(was)} tasks passed before and {were} not run now:"]
+        lines += missing
+    if lines:
+        raise AssertionError("\n".join(lines))
 
 
 def _passes(where: str, rule: Any) -> Callable[[int, int], bool]:

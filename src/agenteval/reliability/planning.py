@@ -65,7 +65,9 @@ def smallest_difference(
     comparison that finds nothing then says little. With T tasks of K repeats on either side it is
     ``(z(1 - a / 2) + z(power)) * sqrt((w**2 + 2 p (1 - p) / K) / T)``, where a is
     ``1 - confidence`` and z the standard normal quantile. More repeats shrink the second term only;
-    where the versions differ by task, only more tasks help.
+    where the versions differ by task, only more tasks help. It is never less than ``m / (T K)``,
+    where m is how many tasks have to change in the same direction for the sign-flip test of
+    `agenteval.compare` to give so small a p-value: 6 with 95 % confidence.
 
     Args:
         tasks: The number of tasks that both versions are run on.
@@ -84,8 +86,7 @@ def smallest_difference(
     Raises:
         TypeError: An argument is no number, or `tasks` or `repeats` no whole one.
         ValueError: An argument out of its range, or an evaluation so small that it cannot show any
-            difference: the sign-flip test of T tasks never gives a p-value below ``2 / 2**T``, so
-            fewer than 6 tasks show nothing with 95 % confidence.
+            difference, such as one of fewer than m tasks.
 
     Source: Miller, "Adding Error Bars to Evals: A Statistical Approach to Language Model
     Evaluations", 2024, arXiv:2411.00640, its formula for paired questions with resampled answers.
@@ -105,7 +106,7 @@ def smallest_difference(
             f"{where}: {tasks} tasks cannot show any difference with a confidence of {confidence}, "
             f"however often they are repeated; use at least {fewest} tasks"
         )
-    found = reach * sqrt(variance / tasks)
+    found = max(reach * sqrt(variance / tasks), fewest / (tasks * repeats))
     if found > 1:
         raise ValueError(
             f"{where}: {tasks} tasks with {repeats} repeats cannot show any difference with a "
@@ -136,8 +137,7 @@ def tasks_needed(
         power: How often the difference is to be found.
 
     Returns:
-        The number of tasks, never fewer than the sign-flip test needs to give so small a p-value at
-        all (6 with 95 % confidence).
+        The number of tasks, at least 1; with 95 % confidence at least 6.
 
     Raises:
         TypeError: An argument is no number, or `repeats` no whole one.
@@ -152,7 +152,8 @@ def tasks_needed(
         raise ValueError(f"{where}: difference must be above 0 and at most 1, got {wanted}")
     variance = _variance(where, repeats, pass_rate, task_spread)
     needed = _up((_reach(where, confidence, power) / wanted) ** 2 * variance)
-    return max(_fewest_tasks(confidence), needed)
+    fewest = _fewest_tasks(confidence)
+    return max(needed, fewest, _up(fewest / (wanted * repeats)))
 
 
 def _variance(where: str, repeats: Any, pass_rate: Any, task_spread: Any) -> float:
@@ -171,7 +172,7 @@ def _reach(where: str, confidence: Any, power: Any) -> float:
 
 
 def _fewest_tasks(confidence: float) -> int:
-    """Return from how many tasks on 2 / 2**tasks, the smallest p-value, is small enough."""
+    """Return from how many differing tasks on the smallest p-value, 2 / 2**tasks, is so small."""
     return _up(1 - log1p(-confidence) / log(2))
 
 
