@@ -40,6 +40,8 @@ __all__ = ["FORMAT", "from_anthropic", "looks_like"]
 
 FORMAT = "anthropic"
 
+_ROLES = ("user", "assistant", "system", "tool")
+
 
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Anthropic messages."""
@@ -47,15 +49,17 @@ def looks_like(trace: Any) -> Likeness:
         trace = [trace] if "role" in trace else trace.get("messages")
     likeness: Likeness = NO
     for message in objects_in(trace):
-        if "role" not in message:
-            continue
         if message.get("type") == "message" and "stop_reason" in message:
             return CERTAIN
+        kinds = []
         for block in objects_in(message.get("content")):
             if part_mark(block) == FORMAT:
                 return CERTAIN
-            if message["role"] == "assistant" and block.get("type") in ("text", "thinking"):
-                likeness = POSSIBLE
+            kinds.append(block.get("type"))
+        if message.get("role") == "assistant" and ("text" in kinds or "thinking" in kinds):
+            likeness = POSSIBLE
+    if any(message.get("role") not in _ROLES for message in objects_in(trace)):
+        return NO
     return likeness
 
 
@@ -98,8 +102,8 @@ def from_anthropic(trace: Any, *, is_error: IsError | None = None) -> AgentResul
 
 def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     role = message.get("role")
-    if role not in ("user", "assistant", "system", "tool"):
-        raise TraceFormatError(f"{where}.role", "one of user, assistant, system, tool", role)
+    if role not in _ROLES:
+        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
     refuse_foreign(message, FORMAT, where)
     if role == "assistant":
         recorder.turn()

@@ -84,7 +84,7 @@ def conversations(trace: Any, function: str) -> list[tuple[TaskId | None, Conver
             for at, one in enumerate(simulations)
         ]
     if "termination_reason" in trace:
-        return [(None, _simulation(trace, f"{function}: ")[1])]
+        return [(None, _simulation(trace, f"{function}: simulation")[1])]
     if "traj" in trace:
         rows = _listed(trace["traj"], f"{function}: traj")
         return [(None, Conversation(rows, failed=_TAU_FAILED, closing="###STOP###"))]
@@ -95,7 +95,7 @@ def conversations(trace: Any, function: str) -> list[tuple[TaskId | None, Conver
         return [(None, Conversation(messages_in(trace, function), ended))]
     messages = messages_in(trace, function, ("choices", "role"))
     if "messages" in trace and "choices" in trace:  # a request and its response in one
-        messages = chain(messages, [(trace, f"{function}: ")])
+        messages = chain(messages, [(trace, f"{function}: response")])
     return [(None, Conversation(messages))]
 
 

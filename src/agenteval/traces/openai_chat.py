@@ -45,6 +45,7 @@ __all__ = ["FORMAT", "from_openai_chat", "looks_like"]
 FORMAT = "openai_chat"
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
+_OWN_PARTS = ("refusal", "image_url", "input_audio")  # no other format's parts have these types
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
 
@@ -61,8 +62,14 @@ def looks_like(trace: Any) -> Likeness:
         if isinstance(message.get("choices"), list) or message_mark(message) == FORMAT:
             return CERTAIN
         if message.get("role") in _ROLES and "content" in message and "type" not in message:
+            if "refusal" in message or _has_own_part(message):
+                return CERTAIN
             likeness = POSSIBLE
     return likeness
+
+
+def _has_own_part(message: Mapping[str, Any]) -> bool:
+    return any(part.get("type") in _OWN_PARTS for part in objects_in(message["content"]))
 
 
 def from_openai_chat(

@@ -121,7 +121,7 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
     if not isinstance(whole, Mapping):
         reader.read_all(whole, f"{function}: ")
     elif whole.get("object") == "response":
-        reader.read_response(whole, f"{function}: ")
+        reader.read_response(whole, f"{function}: response")
     elif "items" in whole:
         reader.read_all(whole["items"], f"{function}: items")
     elif "new_items" in whole:
@@ -131,7 +131,7 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
             recorder.text(json_text(whole["final_output"]), join=False)
     elif "output" in whole:
         reader.read_input(whole.get("input"), f"{function}: input")
-        reader.read_response(whole, f"{function}: ")
+        reader.read_response(whole, f"{function}: response")
     else:
         raise TraceFormatError(
             function, "a list of items, or an object with 'items', 'output' or 'new_items'", whole

@@ -84,17 +84,14 @@ def messages_in(
     Yields:
         Each message and its place.
     """
-    where = function + ": "
-    messages: Any = trace
-    if isinstance(trace, Mapping):
-        if "messages" in trace:
-            where = f"{function}: messages"
-            messages = trace["messages"]
-        elif any(key in trace for key in single):
-            messages = [trace]
-        else:
+    if isinstance(trace, Mapping) and "messages" not in trace:
+        if not any(key in trace for key in single):
             keys = " or ".join(map(repr, ("messages", *single)))
             raise TraceFormatError(function, f"a list of messages, or an object with {keys}", trace)
+        yield trace, f"{function}: response"
+        return
+    where = f"{function}: messages" if isinstance(trace, Mapping) else f"{function}: "
+    messages = trace["messages"] if isinstance(trace, Mapping) else trace
     for at, one in enumerate(sequence(messages, where)):
         yield mapping(one, f"{where}[{at}]"), f"{where}[{at}]"
 

@@ -55,14 +55,16 @@ def looks_like(trace: Any) -> Likeness:
     for message in objects_in(trace):
         if message_mark(message) == FORMAT:
             return CERTAIN
+        if message.get("role") not in _ROLES:
+            continue
         for key in ("parts", "content"):
             for part in objects_in(message.get(key)):
                 if part_mark(part) == FORMAT:
                     return CERTAIN
-                if key == "parts" and "role" in message and part.get("type") == "text":
-                    likeness = CERTAIN if "text" in part else likeness
-                elif "role" in message and part.get("type") in ("text", "reasoning"):
-                    likeness = likeness or POSSIBLE
+                if part.get("type") == "text" and "text" in part:
+                    if key == "parts":
+                        return CERTAIN
+                    likeness = POSSIBLE
     return likeness
 
 

@@ -1,0 +1,164 @@
+"""Benchmarks' own ways to store chat messages: AgentDojo, tau-bench, tau2-bench, SWE-agent."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from agenteval.traces import TraceFormatError, from_openai_chat, from_trace
+
+Cases = Callable[[str], list[dict[str, Any]]]
+
+
+@pytest.fixture
+def trace(cases: Cases) -> Callable[[str], Any]:
+    """A copy of a hand-made benchmark run, to be changed at will."""
+    by_name = {case["name"]: case["trace"] for case in cases("benchmark_runs")}
+    return lambda name: copy.deepcopy(by_name[name])
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        pytest.param("agentdojo", "final", id="agentdojo"),
+        pytest.param("tau1", "final", id="tau-bench, though the user has the last word"),
+        pytest.param("tau2", "final", id="tau2-bench, though the user has the last word"),
+        pytest.param("swe_agent", "incomplete", id="SWE-agent ends in a patch, not an answer"),
+    ],
+)
+def test_the_status(trace: Callable[[str], Any], name: str, status: str) -> None:
+    assert from_openai_chat(trace(name))["status"] == status
+
+
+def test_agentdojo_says_that_the_run_broke(trace: Callable[[str], Any]) -> None:
+    run = trace("agentdojo") | {"error": "out of context"}
+    assert from_openai_chat(run)["status"] == "failed"
+
+
+def test_agentdojo_results_find_their_call_in_tool_call(trace: Callable[[str], Any]) -> None:
+    run = trace("agentdojo")
+    for message in run["messages"]:
+        if message["role"] == "tool":
+            message["tool_call_id"] = None
+    run["messages"][2:4] = reversed(run["messages"][2:4])
+    assert [call.error for call in from_openai_chat(run)["calls"]] == [
+        "ValueError: card expired",
+        None,
+    ]
+
+
+def test_tau_bench_tells_failures_by_their_first_word(trace: Callable[[str], Any]) -> None:
+    run = trace("tau1")
+    run["traj"][3]["content"] = "Unknown action refnd"
+    run["traj"][5]["content"] = "No Error here"
+    assert [call.error for call in from_openai_chat(run)["calls"]] == ["Unknown action refnd", None]
+
+
+def test_a_tau_bench_user_who_goes_on_leaves_the_run_open(trace: Callable[[str], Any]) -> None:
+    run = trace("tau1")
+    run["traj"][-1]["content"] = "And now?"
+    assert from_openai_chat(run)["status"] == "incomplete"
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        pytest.param("user_stop", "final", id="user hangs up"),
+        pytest.param("agent_stop", "final", id="agent hangs up"),
+        pytest.param("max_steps", "cut off", id="too long"),
+        pytest.param("too_many_errors", "failed", id="too many errors"),
+        pytest.param("some_new_reason", "failed", id="a reason not known"),
+        pytest.param(None, "incomplete", id="none: the user has the last word"),
+    ],
+)
+def test_how_a_tau2_simulation_ended(
+    trace: Callable[[str], Any], reason: str | None, status: str
+) -> None:
+    simulation = trace("tau2")["simulations"][0] | {"termination_reason": reason}
+    assert from_openai_chat({"simulations": [simulation]})["status"] == status
+    assert from_openai_chat(simulation)["status"] == status, "a simulation alone"
+    assert from_trace(simulation)["status"] == status
+
+
+def results_file(simulation: dict[str, Any]) -> dict[str, Any]:
+    other = copy.deepcopy(simulation) | {"id": "s2", "termination_reason": "max_steps"}
+    other["messages"] = other["messages"][:5]
+    return {"tasks": [], "simulations": [simulation, other]}
+
+
+@pytest.mark.parametrize(
+    ("case", "calls", "status"),
+    [
+        pytest.param(None, 5, "cut off", id="all of them, with the first trouble"),
+        pytest.param("s1", 3, "final", id="by id"),
+        pytest.param("s2", 2, "cut off", id="the other"),
+        pytest.param(0, 3, "final", id="by position"),
+        pytest.param(1, 2, "cut off", id="the other position"),
+    ],
+)
+def test_a_tau2_file_with_several_simulations(
+    trace: Callable[[str], Any], case: str | int | None, calls: int, status: str
+) -> None:
+    whole = results_file(trace("tau2")["simulations"][0])
+    for read in (from_openai_chat, from_trace):
+        result = read(whole, case=case)
+        assert (len(result["calls"]), result["status"]) == (calls, status)
+        assert result["trace"]["cases"] == ["s1", "s2"]
+
+
+def test_a_tau2_result_is_never_taken_from_the_next_simulation(
+    trace: Callable[[str], Any],
+) -> None:
+    whole = results_file(trace("tau2")["simulations"][0])
+    whole["simulations"].reverse()
+    result = from_openai_chat(whole)
+    assert result["trace"]["unanswered_calls"] == [1]
+    assert result["trace"]["unpaired_results"] == 0
+
+
+def test_a_case_that_is_not_there(trace: Callable[[str], Any]) -> None:
+    with pytest.raises(ValueError, match=r"no case 's9' in this trace; use one of 's1', or a pos"):
+        from_openai_chat(trace("tau2"), case="s9")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        pytest.param({"simulations": []}, "expected at least one simulation", id="none"),
+        pytest.param({"simulations": {}}, "simulations: expected a list", id="no list"),
+        pytest.param({"simulations": [3]}, r"simulations\[0\]: expected an object", id="a number"),
+        pytest.param(
+            {"simulations": [{"id": "s"}]},
+            r"simulations\[0\].messages: expected a list",
+            id="empty",
+        ),
+        pytest.param(
+            {"simulations": [{"id": "s", "messages": [], "termination_reason": 3}]},
+            r"simulations\[0\].termination_reason: expected text",
+            id="reason",
+        ),
+    ],
+)
+def test_a_damaged_results_file(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(TraceFormatError, match=message):
+        from_openai_chat(change)
+
+
+def test_a_swe_agent_step_may_answer_several_calls(trace: Callable[[str], Any]) -> None:
+    run = trace("swe_agent")
+    call = copy.deepcopy(run["history"][2]["tool_calls"][0]) | {"id": "c2"}
+    run["history"][2]["tool_calls"].append(call)
+    run["history"][3]["tool_call_ids"].append("c2")
+    assert from_openai_chat(run)["trace"]["unanswered"] == 0
+
+
+def test_a_swe_agent_run_whose_calls_are_text_is_refused_not_read_as_empty(
+    trace: Callable[[str], Any],
+) -> None:
+    run = trace("swe_agent")
+    del run["history"][2]["tool_calls"]
+    with pytest.raises(TraceFormatError, match="expected a SWE-agent run with function calling"):
+        from_openai_chat(run)
