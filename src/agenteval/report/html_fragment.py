@@ -5,13 +5,12 @@ from __future__ import annotations
 from agenteval.records import Report
 from agenteval.report.formatting import plural
 from agenteval.report.html_figures import figures, top_figures
-from agenteval.report.html_inputs import Matching, Page, gather
+from agenteval.report.html_inputs import Page, gather
 from agenteval.report.html_sections import curve_table, reasons_table
 from agenteval.report.html_style import FRAGMENT_STYLE
 from agenteval.report.html_text import isolated, table
 from agenteval.report.overview import Overview
 from agenteval.report.svg import curve_svg
-from agenteval.trajectory import WRITE_TOOLS
 
 __all__ = ["html_fragment"]
 
@@ -40,7 +39,7 @@ def html_fragment(report: Report) -> str:
     >>> fragment.startswith('<div class="agenteval-report">'), "<script" in fragment
     (True, False)
     """
-    page = gather(report, None, None, None, None, None, Matching("in_order", WRITE_TOOLS))
+    page = gather(report, function="html_fragment")
     parts = [figures(top_figures(page)), _curve(page)] if page.table else ["<p>No runs.</p>\n"]
     if report["reasons"]:
         parts.append(reasons_table(page.overview, _MOST_REASONS))

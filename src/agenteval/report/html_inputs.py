@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from agenteval._messages import cut
 from agenteval.records import (
     Comparison,
     Mode,
@@ -20,7 +19,7 @@ from agenteval.records import (
 )
 from agenteval.reliability import compare, outcomes, reliability_table
 from agenteval.report.overview import Overview, overview
-from agenteval.trajectory import compare_steps, score_runs
+from agenteval.trajectory import WRITE_TOOLS, compare_steps, score_runs
 
 __all__ = ["Matching", "Page", "gather"]
 
@@ -71,28 +70,30 @@ class Page(NamedTuple):
 
 def gather(
     report: Report,
-    rows: Iterable[PathRow] | None,
-    tasks: Iterable[Task] | None,
-    table: Sequence[ReliabilityRow] | None,
-    baseline: Report | None,
-    comparison: Comparison | None,
-    matching: Matching,
+    *,
+    rows: Iterable[PathRow] | None = None,
+    tasks: Iterable[Task] | None = None,
+    table: Sequence[ReliabilityRow] | None = None,
+    baseline: Report | None = None,
+    comparison: Comparison | None = None,
+    matching: Matching | None = None,
+    function: str = "html",
 ) -> Page:
     """Ask every module for its part of the page; see `agenteval.report.html` for the arguments."""
     if baseline is not None and comparison is not None:
         raise ValueError(
-            "html(): got a baseline and a comparison, which may not agree; "
+            f"{function}: got a baseline and a comparison, which may not agree; "
             "pass the baseline's report, or the comparison alone"
         )
+    matching = matching or Matching("in_order", WRITE_TOOLS)
     listed = list(tasks or ())
     scored = list(rows) if rows is not None else _scored(report, listed, matching)
-    seen = overview(report, scored, "html")
+    seen = overview(report, scored, function)
     now = {task.id: [bool(run["passed"]) for run in task.runs] for task in seen.tasks}
-    _check_rows(scored, seen)
     both = outcomes(scored, by="both")
     before: dict[TaskId, list[bool]] = {}
     if baseline is not None:
-        before = outcomes(overview(baseline, None, "html(baseline=)").report["runs"])
+        before = outcomes(overview(baseline, None, f"{function}, baseline").report["runs"])
         comparison = compare(before, now) if before and now else None
     return Page(
         overview=seen,
@@ -111,15 +112,6 @@ def gather(
 def _scored(report: Report, tasks: Sequence[Task], matching: Matching) -> list[PathRow]:
     if not any(task.get("reference") or task.get("references") for task in tasks):
         return []
+    if not isinstance(report, Mapping) or "runs" not in report:
+        return []  # `overview` says so
     return score_runs(report["runs"], tasks, **matching._asdict())
-
-
-def _check_rows(rows: Sequence[PathRow], seen: Overview) -> None:
-    """Raise when a row is of a run that is not in the report: it would be counted, never shown."""
-    known = {(task.id, run["repeat"]) for task in seen.tasks for run in task.runs}
-    for position, row in enumerate(rows):
-        if (row["id"], row["repeat"]) not in known:
-            raise ValueError(
-                f"html(): row {position} is of task {cut(row['id'])}, repeat {row['repeat']}, "
-                "of which the report has no run; pass score_runs(report['runs'], tasks)"
-            )

@@ -70,8 +70,8 @@ def html(
         mode: How paths are matched, for tasks that do not say; see `agenteval.covers`.
         write_tools: Which tools change the world. Give what `rows` were made with, so that the step
             tables agree with them.
-        max_bytes: How large the part with the tasks may grow. Beyond it the best tasks stand
-            without details, then not at all, and the page says how many.
+        max_bytes: How large the part with the tasks may grow. What is beyond it, the best tasks
+            mostly, stands without details, then not at all, and the page says how many.
 
     Returns:
         The page as text that encodes as UTF-8. All that came from tasks and runs is escaped.
@@ -89,7 +89,15 @@ def html(
     >>> page.startswith("<!DOCTYPE html>"), "1 of 1 run passed" in page
     (True, True)
     """
-    page = gather(report, rows, tasks, table, baseline, comparison, Matching(mode, write_tools))
+    page = gather(
+        report,
+        rows=rows,
+        tasks=tasks,
+        table=table,
+        baseline=baseline,
+        comparison=comparison,
+        matching=Matching(mode, write_tools),
+    )
     heading = title or report.get("label") or "Evaluation report"
     if not page.overview.tasks:
         return _document(heading, "<p>There are no runs to report.</p>\n", "")
@@ -117,7 +125,9 @@ def _sections(page: Page, written: TaskSection) -> list[tuple[str, str, str]]:
     found.append(("reasons", "Reasons", reasons_section(page.overview)))
     if page.rows:
         found.append(("paths", "Paths", path_section(page.overview)))
-    found.append(("spread", "Steps and cost", _spread(page.overview)))
+    spread = _spread(page.overview)
+    if spread:
+        found.append(("spread", "Steps and cost", spread))
     found.append(("tasks", "Tasks", _tasks(page, written)))
     return found
 
@@ -138,13 +148,11 @@ def _spread(seen: Overview) -> str:
 def _tasks(page: Page, written: TaskSection) -> str:
     notes = ["Worst first. Open a task for its runs, and a run for its answer and its calls."]
     if written.without_details:
-        notes.append(
-            f"To keep the page small, {plural(written.without_details, 'task')} at the end "
-            f"{'stands' if written.without_details == 1 else 'stand'} without details."
-        )
+        bare = plural(written.without_details, "task stands", "tasks stand")
+        notes.append(f"To keep the page small, {bare} without details.")
     if written.left_out:
-        best = "the best of all, is" if written.left_out == 1 else "the best of all, are"
-        notes.append(f"{plural(written.left_out, 'more task')}, {best} not listed.")
+        more = plural(written.left_out, "more task is", "more tasks are")
+        notes.append(f"The page is full: {more} not listed, the best of all.")
     has_runs = {task.id for task in page.overview.tasks}
     idle = [task for task in page.tasks if task not in has_runs]
     if idle:

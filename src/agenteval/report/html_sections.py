@@ -161,8 +161,13 @@ def spread_section(
     Args:
         spreads: Name, what one is called under the axis (empty for no chart), distribution and
             how to write a value.
+
+    Returns:
+        The section, or nothing where nothing is known.
     """
     known = [spread for spread in spreads if spread[2]["count"]]
+    if not known:
+        return ""
     charts = "".join(
         f"<figure><figcaption>{name}</figcaption>{_histogram(name, axis, found, show)}</figure>\n"
         for name, axis, found, show in known

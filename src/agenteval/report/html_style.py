@@ -154,13 +154,19 @@ FRAGMENT_STYLE = """
 .agenteval-report .note{font-size:.875em;opacity:.8}
 .agenteval-report .pair{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start}
 .agenteval-report .chart{width:360px;max-width:100%;height:auto}
-.agenteval-report table{border-collapse:collapse;margin:0 0 .75rem;border:0;table-layout:auto}
+.agenteval-report table{border-collapse:collapse;margin:0 0 .75rem;border:0;table-layout:auto;
+  color:inherit;font-size:inherit}
 .agenteval-report caption{text-align:left;padding:0 0 .25rem;caption-side:top}
 .agenteval-report tr,.agenteval-report tbody tr:nth-child(odd){background:none}
 .agenteval-report th,.agenteval-report td{text-align:left;vertical-align:top;
   padding:.2rem 1rem .2rem 0;border:0;border-bottom:1px solid rgba(128,128,128,.4);font-weight:400;
   background:none;color:inherit;max-width:28rem;white-space:normal;overflow-wrap:anywhere}
 .agenteval-report thead th{font-size:.875em;opacity:.8}
+.agenteval-report .share{display:block;width:8rem;height:.6em;margin-top:.4em;
+  background:rgba(128,128,128,.25)}
+.agenteval-report .share span{display:block;height:100%;background:currentColor;opacity:.6}
+.agenteval-report .said{position:absolute;width:1px;height:1px;overflow:hidden;
+  clip-path:inset(50%);white-space:nowrap}
 """ + "".join(
     f".agenteval-report .n{place} th:nth-child({place}),"
     f".agenteval-report .n{place} td:nth-child({place}){{text-align:right}}"

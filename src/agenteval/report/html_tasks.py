@@ -1,8 +1,8 @@
 """The tasks of a page, worst first, each with its runs and their steps folded away.
 
 Pages of thousands of runs have to stay small enough to send and to open. What no longer fits is
-left out from the end, where the best tasks stand: first the details, then the lines; the page says
-how many of each.
+left out, mostly at the end where the best tasks stand: first the details, then the lines; the page
+says how many of each.
 """
 
 from __future__ import annotations
@@ -23,17 +23,21 @@ from agenteval.report.formatting import (
 from agenteval.report.html_inputs import Page
 from agenteval.report.html_text import block, bounded, escaped, isolated, table
 from agenteval.report.overview import TaskOutcome
+from agenteval.trajectory import as_call
 
 __all__ = ["TaskSection", "tasks_section"]
 
 LONG = 4_000
 """How many characters of an answer, an input or a traceback a page shows."""
 
+MOST_STEPS = 300
+"""How many rows of a step table it shows."""
+
 VALUE = 300
 """How many characters of an argument's value or an error it shows in a table of steps."""
 
 _MOST_MARKS = 20
-_MOST_REASONS = 6
+_MOST_REASONS = 8
 
 
 class TaskSection(NamedTuple):
@@ -56,18 +60,16 @@ def tasks_section(page: Page, *, max_bytes: int) -> TaskSection:
     written: list[str] = []
     anchors: dict[TaskId, str] = {}
     used = without_details = 0
-    full = False
     for place, task in enumerate(page.overview.tasks, 1):
         anchor = f"task-{place}"
         line = _task_line(task)
-        if not full:
-            inside = _inside(task, page)
+        markup = ""
+        if used < max_bytes * 0.98:  # there is room for the details of one more, if it is not huge
             markup = (
                 f'<details class="task" id="{anchor}"><summary>{line}</summary>\n'
-                f'<div class="inside">\n{inside}</div></details>\n'
+                f'<div class="inside">\n{_inside(task, page)}</div></details>\n'
             )
-            full = used + len(markup.encode()) > max_bytes
-        if full:
+        if not markup or used + len(markup.encode()) > max_bytes:
             markup = f'<div class="task" id="{anchor}"><div class="line">{line}</div></div>\n'
             if used + len(markup.encode()) > max_bytes * 1.2:
                 break
@@ -137,19 +139,20 @@ def _run_line(run: Run, row: PathRow | None) -> str:
     said = [isolated(reason) for reason in run["reasons"][:3]]
     if row is not None and row["verdict"] != "pass":
         said.append(f"path: {escaped(row['why'])}")
-    if run["tool_calls"] is not None:
-        said.append(plural(run["tool_calls"], "call"))
+    calls = run.get("tool_calls")
+    if calls is not None:
+        said.append(plural(calls, "call"))
     return "".join(f" · {word}" for word in said)
 
 
 def _run(run: Run, row: PathRow | None, task: Task | None, steps: Sequence[Step] | None) -> str:
     facts = []
     if run["reasons"]:
-        facts.append(("Reasons", "; ".join(isolated(reason) for reason in run["reasons"])))
-    status = run["status"]
+        facts.append(("Reasons", _listed(run["reasons"])))
+    status = run.get("status")
     if status is not None and status != "final":
         facts.append(("Status", isolated(status)))
-    answer = run["answer"]
+    answer = run.get("answer")
     facts.append(("Answer", '<span class="soft">none</span>' if answer is None else _long(answer)))
     if row is not None:
         facts += _path_facts(row)
@@ -197,21 +200,24 @@ def _cost_facts(run: Run, row: PathRow | None, task: Task | None) -> list[tuple[
             beside = task.get("reference_cost")
         against = "" if beside is None else f" against a reference of {money(beside)}"
         facts.append(("Cost", f"{money(cost)}{against}"))
-    facts.append(("Time", _time(run)))
+    seconds = run.get("seconds")
+    if seconds is not None:
+        first = run.get("first_output_seconds")
+        after = "" if first is None else f", first output after {duration(first)}"
+        facts.append(("Time", f"{duration(seconds)}{after}"))
     attempts = run.get("attempts")
     if attempts is not None and attempts > 1:
-        errors = "; ".join(isolated(error) for error in run.get("retried_errors", []))
-        facts.append(("Attempts", f"{attempts:,}{f': {errors}' if errors else ''}"))
+        errors = run.get("retried_errors")
+        facts.append(("Attempts", f"{attempts:,}{f': {_listed(errors)}' if errors else ''}"))
     if run.get("abandoned"):
         facts.append(("Abandoned", "still running when its time was up, and left behind"))
     return facts
 
 
-def _time(run: Run) -> str:
-    first = run.get("first_output_seconds")
-    return duration(run["seconds"]) + (
-        "" if first is None else f", first output after {duration(first)}"
-    )
+def _listed(words: Sequence[str]) -> str:
+    more = len(words) - _MOST_REASONS
+    said = "; ".join(map(isolated, words[:_MOST_REASONS]))
+    return said + (f"; and {more:,} more" if more > 0 else "")
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
@@ -227,14 +233,14 @@ def _long(value: object) -> str:
 
 
 def _steps(run: Run, steps: Sequence[Step] | None) -> str:
-    calls = run.get("calls")
+    calls = run.get("calls") or ()
     if steps is None:
         if not calls:
             return ""
         head = ["Step", "Call"]
         rows = [
-            [str(place), _call(call.get("name", ""), call.get("args") or {}, call.get("error"))]
-            for place, call in enumerate(calls, 1)
+            [str(place), _call(call.name, call.args, call.error)]
+            for place, call in enumerate(map(as_call, calls[:MOST_STEPS]), 1)
         ]
     else:
         head = ["Step", "Call", "Verdict"]
@@ -244,10 +250,13 @@ def _steps(run: Run, steps: Sequence[Step] | None) -> str:
                 _call(step["name"], step["args"], step["error"]),
                 _verdict(step),
             ]
-            for step in steps
+            for step in steps[:MOST_STEPS]
         ]
-    if run["status"] == "final":
-        rows.append([str(len(calls or ()) + 1), "final answer", ""][: len(head)])
+    more = len(calls if steps is None else steps) - MOST_STEPS
+    if more > 0:
+        rows.append(["…", f"{plural(more, 'step')} more, not shown", ""][: len(head)])
+    if run.get("status") == "final":
+        rows.append([str(len(calls) + 1), "final answer", ""][: len(head)])
     caption = "The calls it made" if steps is None else "The calls it made, against the reference"
     return table(caption, head, rows, numbers={0}, kind="steps")
 
