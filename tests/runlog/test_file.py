@@ -388,35 +388,41 @@ def test_a_torn_line_that_cannot_be_cut_closes_the_log(path, make_tasks, make_ru
     assert [run["repeat"] for run in read_log(path)] == [0, 1]
 
 
-def test_a_system_that_writes_little_at_a_time_gets_it_all_written(
-    path, make_tasks, make_run, monkeypatch
-):
+@pytest.fixture
+def small(monkeypatch):
+    """Have the system write 7 bytes at a time."""
+
     class Small(FileIO):
         def write(self, data):
             return super().write(data[:7])
 
     monkeypatch.setattr("agenteval.runlog.file.FileIO", Small)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_system_that_writes_little_at_a_time_gets_it_all_written(path, make_tasks, make_run):
     run = make_run("a", metadata="x" * 1000)
     with RunLog(path, make_tasks("a"), repeats=1) as log:
         log.append(run)
     assert list(read_log(path)) == [run]
 
 
+@pytest.mark.usefixtures("small")
 def test_threads_share_a_log(path, make_tasks, make_run):
     tasks = make_tasks(*range(8))
     start = threading.Barrier(8)
 
     def append(log, task):
         start.wait()
-        for repeat in range(100):
-            log.append(make_run(task, repeat, metadata="x" * repeat * 20))
+        for repeat in range(20):
+            log.append(make_run(task, repeat))
 
-    with RunLog(path, tasks, repeats=100) as log:
+    with RunLog(path, tasks, repeats=20) as log:
         threads = [threading.Thread(target=append, args=(log, task)) for task in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    with RunLog(path, tasks, repeats=100, resume=True) as log:
-        assert all(log.has(task, repeat) for task in range(8) for repeat in range(100))
-    assert len(list(read_log(path))) == 800
+    with RunLog(path, tasks, repeats=20, resume=True) as log:
+        assert all(log.has(task, repeat) for task in range(8) for repeat in range(20))
+    assert len(list(read_log(path))) == 160

@@ -131,10 +131,14 @@ def test_other_content_other_fingerprint(one, other):
 def test_is_the_same_in_every_process():
     """Text hashes differ from process to process, and with them the order of a set."""
     script = (
+        "from dataclasses import dataclass\n"
         "from agenteval.runlog.fingerprint import fingerprint\n"
+        "@dataclass\n"
+        "class State: rows: set\n"
         "def check(task, result): pass\n"
-        "words = {'one', 'two', 'three', 'four', 'five'}\n"
-        "print(fingerprint({'id': 1, 'input': words, 'own': check, 'metadata': {2: object()}}))"
+        "words = {'one', 'two', 'three', 'four'}\n"
+        "task = {'id': 1, 'input': words, 'metadata': object(), 'own': (check, State(words))}\n"
+        "print(fingerprint(task))"
     )
     printed = {
         subprocess.run(
