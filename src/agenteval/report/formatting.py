@@ -84,17 +84,21 @@ def _cells(text: str) -> Iterable[tuple[str, int]]:
     before = ""
     before_width = 0
     for char in text:
-        if before == _JOINER or (before_width == 2 and "\U0001f3fb" <= char <= "\U0001f3ff"):
-            width = 0
+        joined = before == _JOINER and not char.isalnum()
+        if joined or (before_width == 2 and "\U0001f3fb" <= char <= "\U0001f3ff"):
+            yield char, 0
+            before = char
         elif char == _EMOJI_STYLE:
-            width = 1 if before_width == 1 and not before.isalpha() else 0
+            grows = before_width == 1 and not before.isalpha()
+            yield char, int(grows)
+            before_width += grows
         elif category(char) in {"Mn", "Me", "Cf"} or "\u1160" <= char <= "\u11ff":
-            width = 0
+            yield char, 0
+            if char == _JOINER and before_width == 2:
+                before = char
         else:
-            width = 2 if east_asian_width(char) in "WF" else 1
-        yield char, width
-        if width or char == _JOINER:
-            before, before_width = char, width
+            before, before_width = char, 2 if east_asian_width(char) in "WF" else 1
+            yield char, before_width
 
 
 def columns(text: str) -> int:
@@ -118,16 +122,17 @@ def fit(text: object, width: int) -> str:
     >>> fit("one\ntwo", 20)
     'one\\ntwo'
     """
-    # Escaping all of a book of an answer would be slow, so look only at a generous beginning.
-    head = text[: 8 * max(width, 8)] if isinstance(text, str) else text
-    shown = visible(head)
-    cut = isinstance(text, str) and isinstance(head, str) and len(head) < len(text)
-    if not cut and columns(shown) <= width:
+    # To escape all of a book of an answer would be slow; and as marks take no columns, even what
+    # fits could be endless.
+    limit = 8 * max(width, 8)
+    whole = text if isinstance(text, str) else visible(text)
+    shown = visible(whole[:limit])
+    if max(len(whole), len(shown)) <= limit and columns(shown) <= width:
         return shown
     mark = "..."[: max(width, 0)]
     room = width - len(mark)
     kept = []
-    for char, taken in _cells(shown):
+    for char, taken in _cells(shown[: limit - len(mark)]):
         room -= taken
         if room < 0:
             break

@@ -113,7 +113,7 @@ def _tasks(tasks: Sequence[TaskOutcome], max_tasks: int) -> list[str]:
     wide = max(map(columns, names), default=0)
     lines = ["tasks, the worst first"]
     for task, tally, name in zip(shown, tallies, names, strict=True):
-        lines += _task(task, f"    {tally:>{left}}  {pad(name, wide)}  ", " " * (left + 8))
+        lines += _task(task, f"    {tally:>{left}}  {pad(name, wide)}  ", " " * (left + 6))
     if rest:
         bad = sum(not task.clean for task in rest)
         lines.append(
@@ -143,7 +143,8 @@ def _why(task: TaskOutcome) -> str:
 
 def _first_failure(run: Run, repeats: int, width: int) -> str:
     """Return what the run said instead of the right answer, on one line."""
-    where = "" if repeats == 1 else f"repeat {run.get('repeat')}: "
+    which = run.get("repeat")
+    where = "" if repeats == 1 or which is None else f"repeat {which}: "
     if run.get("error"):
         return fit(f"{where}{run['error']}", width)
     answer = run.get("answer")
