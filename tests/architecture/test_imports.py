@@ -26,6 +26,12 @@ MAY_IMPORT = {
     "__init__": ALL,
 }
 FILES = sorted(SOURCE.rglob("*.py"))
+MODULES = {
+    ".".join(("agenteval", *path.relative_to(SOURCE).with_suffix("").parts)).removesuffix(
+        ".__init__"
+    ): path
+    for path in FILES
+}
 READABLE = [str(path.relative_to(SOURCE)) for path in FILES]
 
 
@@ -41,10 +47,8 @@ def imported_modules(path: Path) -> list[str]:
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: a relative import, line {node.lineno}"
-            if node.module == "agenteval":
-                names += [f"agenteval.{alias.name}" for alias in node.names]
-            else:
-                names.append(node.module or "")
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            names += [name if name in MODULES else node.module or "" for name in inside]
     return names
 
 
@@ -62,11 +66,9 @@ def test_nothing_but_the_standard_library_is_imported(path: Path) -> None:
 
 
 def test_no_two_modules_import_each_other() -> None:
-    names = {path: ".".join(("agenteval", *path.relative_to(SOURCE).parts))[:-3] for path in FILES}
-    by_name = {name.removesuffix(".__init__"): path for path, name in names.items()}
     graph = {
-        name: {other for other in imported_modules(path) if other in by_name and other != name}
-        for name, path in by_name.items()
+        name: {other for other in imported_modules(path) if other in MODULES and other != name}
+        for name, path in MODULES.items()
     }
     seen: set[str] = set()
 
