@@ -2,59 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from agenteval.records import Mode
-from agenteval.trajectory.assignment import assign, members
+from agenteval.trajectory.assignment import assign_steps, bits
+from agenteval.trajectory.blocks import align_blocks
+from agenteval.trajectory.references import Slot
 
 __all__ = ["Alignment", "align"]
 
 
 class Alignment(NamedTuple):
-    """Who took which reference step; both lists hold a call's position, or ``None``, a step.
+    """Who took which reference step; both map a step to a call, by position.
 
-    ``matched`` are the steps taken, in order where order counts. ``displaced`` are the others that
-    a call in the wrong place stands for.
+    ``matched`` are the steps taken, in order where order counts. ``displaced`` are others, for
+    which a call in the wrong place stands.
     """
 
-    matched: list[int | None]
-    displaced: list[int | None]
-
-    def steps_by_call(self) -> dict[int, int]:
-        """Return the reference step of every call that has one, matched or displaced."""
-        pairs = [*enumerate(self.matched), *enumerate(self.displaced)]
-        return {call: step for step, call in pairs if call is not None}
+    matched: dict[int, int]
+    displaced: dict[int, int]
 
 
-def align(accepted: Sequence[int], failed: Sequence[bool], mode: Mode) -> Alignment:
+def align(
+    slots: Sequence[Slot], accepted: Sequence[int], failed: Sequence[bool], mode: Mode
+) -> Alignment:
     """Set calls against reference steps so that as many steps as possible are taken.
 
+    Required steps count before optional ones. Where two calls could take one step, one that
+    answered goes before one that failed, then the earlier.
+
     Args:
-        accepted: For every reference step the calls that it accepts, as bits: bit ``n - 1 - j``
-            is call ``j`` of ``n``, so that later calls are lower bits.
+        slots: The reference steps.
+        accepted: For every step the calls that it accepts, as bits: bit ``n - 1 - j`` is call
+            ``j`` of ``n``, so that later calls are lower bits.
         failed: For every call whether its tool reported an error.
         mode: In ``in_order`` and ``exact`` steps are taken in order, by a longest common
-            subsequence; in the other modes in any order, by a maximum assignment. Where two calls
-            could take one step, one that answered goes before one that failed, then the earlier.
+            subsequence; in the other modes in any order, by a maximum assignment.
     """
-    if mode in ("in_order", "exact"):
+    required = [slot.required for slot in slots]
+    if mode not in ("in_order", "exact"):
+        everyone = range(len(failed))
+        return Alignment(assign_steps(accepted, range(len(slots)), everyone, failed, required), {})
+    if all(required) and len({slot.block for slot in slots}) == len(slots):
         matched = _longest_common(accepted, failed)
-        taken = {call for call in matched if call is not None}
-        open_steps = [step for step, call in enumerate(matched) if call is None]
     else:
-        matched = [None] * len(accepted)
-        taken = set()
-        open_steps = list(range(len(accepted)))
-    displaced: list[int | None] = [None] * len(accepted)
-    into = displaced if mode in ("in_order", "exact") else matched
-    for step, call in _assigned(accepted, open_steps, failed, taken):
-        into[step] = call
-    return Alignment(matched, displaced)
+        matched = align_blocks([slot.block for slot in slots], required, accepted, failed)
+    taken = set(matched.values())
+    left = [step for step in range(len(slots)) if step not in matched]
+    free = [call for call in range(len(failed)) if call not in taken]
+    return Alignment(matched, assign_steps(accepted, left, free, failed, required))
 
 
-def _longest_common(accepted: Sequence[int], failed: Sequence[bool]) -> list[int | None]:
-    """Return the call of every step in a longest common subsequence of steps and calls.
+def _longest_common(accepted: Sequence[int], failed: Sequence[bool]) -> dict[int, int]:
+    """Return ``{step: call}`` of a longest common subsequence of steps and calls.
 
     Lengths come bit-parallel (Crochemore et al. 2001, Hyyrö 2004), from the last step to the
     first: bit ``p`` of row ``i`` is set where one more call at ``p`` makes the subsequence of
@@ -66,14 +67,13 @@ def _longest_common(accepted: Sequence[int], failed: Sequence[bool]) -> list[int
     rows = [0] * (len(accepted) + 1)
     state = full
     for step in range(len(accepted) - 1, -1, -1):
-        mask = accepted[step]
-        both = state & mask
+        both = state & accepted[step]
         state = ((state + both) | (state - both)) & full
         rows[step] = state ^ full
 
-    answered = sum(1 << (width - 1 - call) for call, bad in enumerate(failed) if not bad)
-    matched: list[int | None] = [None] * len(accepted)
-    left = width  # calls not yet passed: the lowest bits
+    answered = bits([width - 1 - call for call, bad in enumerate(failed) if not bad])
+    matched: dict[int, int] = {}
+    left = width  # the calls not yet passed are the lowest bits
     need = rows[0].bit_count()
     for step, mask in enumerate(accepted):
         if not need:
@@ -88,24 +88,3 @@ def _longest_common(accepted: Sequence[int], failed: Sequence[bool]) -> list[int
                 need -= 1
                 break
     return matched
-
-
-def _assigned(
-    accepted: Sequence[int], steps: Sequence[int], failed: Sequence[bool], taken: set[int]
-) -> Iterator[tuple[int, int]]:
-    """Yield ``(step, call)`` of a maximum assignment between `steps` and calls not `taken`."""
-    width = len(failed)
-    alike: dict[int, list[int]] = {}  # steps that accept the same calls
-    for step in steps:
-        alike.setdefault(accepted[step], []).append(step)
-    allowed = [0] * width
-    for mask, group in alike.items():
-        places = sum(1 << step for step in group)
-        for place in members(mask):
-            allowed[width - 1 - place] |= places
-    free = [call for call in range(width) if call not in taken and allowed[call]]
-    free.sort(key=failed.__getitem__)  # stable: answered before failed, then the earlier
-    owner = assign(allowed, free)
-    for group in alike.values():  # among steps alike the earlier call takes the earlier step
-        served = [step for step in group if step in owner]
-        yield from zip(served, sorted(owner[step] for step in served), strict=True)

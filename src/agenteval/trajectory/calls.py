@@ -182,12 +182,20 @@ def as_call(call: CallLike) -> Call:
 def as_calls(calls: Iterable[CallLike], where: str) -> list[Call]:
     """Return `calls` as a list of `Call`; `where` begins the message about one that is none.
 
+    A list that holds nothing else is returned as it is.
+
     Raises:
         TypeError: `calls` is no iterable of calls; the message names the position.
 
     >>> as_calls([{"name": "ls"}], "score_trajectory: actual")
     [Call(name='ls', args={}, error=None)]
     """
+    if type(calls) is list:
+        for call in calls:
+            if type(call) is not Call:
+                break
+        else:
+            return calls
     if isinstance(calls, (str, bytes, Mapping, Call)) or not isinstance(calls, Iterable):
         raise TypeError(
             f"{where} must be a list of calls, got {type(calls).__name__} {cut(calls)}; "

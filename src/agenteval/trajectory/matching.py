@@ -8,7 +8,7 @@ from typing import Any
 
 from agenteval._messages import cut, one_of
 from agenteval.records import MODES, Mode
-from agenteval.trajectory.assignment import assign
+from agenteval.trajectory.assignment import Assignment, bits
 
 __all__ = ["check_mode", "covers"]
 
@@ -66,9 +66,13 @@ def covers(
         counts = Counter(held)
         return all(counts[key] >= count for key, count in Counter(needed).items())
     except TypeError:  # a key that cannot be hashed: a list, or an object whose == decides
-        return len(assign(_equal(needed, held), range(len(needed)))) == len(needed)
+        return _all_served(needed, held)
 
 
-def _equal(keys: Sequence[Any], others: Sequence[Any]) -> list[int]:
-    """Return for every key the set of the others that equal it, as bits."""
-    return [sum(1 << place for place, other in enumerate(others) if key == other) for key in keys]
+def _all_served(keys: Sequence[Any], held: Sequence[Any]) -> bool:
+    """Say whether every key equals an item of its own, by a maximum assignment."""
+    pairs = Assignment()
+    return all(
+        pairs.serve(taker, bits([place for place, item in enumerate(held) if key == item]))
+        for taker, key in enumerate(keys)
+    )

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from agenteval._messages import cut
-from agenteval.records import Diagnosis, Mode, PathRow, Run, Scores, Task, Verdict, WriteTools
+from agenteval.records import (
+    ArgsMatch,
+    Diagnosis,
+    Mode,
+    PathRow,
+    Run,
+    Scores,
+    Task,
+    Verdict,
+    WriteTools,
+)
 from agenteval.trajectory.calls import Call, as_calls
-from agenteval.trajectory.scoring import WRITE_TOOLS, score_trajectory, trajectory_verdict
+from agenteval.trajectory.matching import check_mode
+from agenteval.trajectory.references import Slot, read_reference
+from agenteval.trajectory.rules import read_rules
+from agenteval.trajectory.scoring import score_path
+from agenteval.trajectory.verdict import trajectory_verdict
+from agenteval.trajectory.writes import WRITE_TOOLS, write_names
 
 __all__ = ["score_runs"]
 
@@ -20,6 +34,7 @@ def score_runs(
     mode: Mode | None = None,
     *,
     write_tools: WriteTools = WRITE_TOOLS,
+    args_match: ArgsMatch = "exact",
     min_argument_accuracy: float = 0.9,
     max_extra_steps: int = 4,
 ) -> list[PathRow]:
@@ -31,6 +46,7 @@ def score_runs(
             ``references``, have their runs scored; the others are left out.
         mode: The mode of tasks that name none; ``in_order`` if left out.
         write_tools: As in `score_trajectory`.
+        args_match: The ``args_match`` of tasks that have none, as in `score_trajectory`.
         min_argument_accuracy: As in `trajectory_verdict`.
         max_extra_steps: As in `trajectory_verdict`.
 
@@ -55,7 +71,14 @@ def score_runs(
     >>> row["verdict"], row["why"], row["diagnosis"]
     ('fail', 'a required call is missing', 'lucky')
     """
-    by_id = _tasks_by_id(tasks)
+    limits = {
+        "min_argument_accuracy": min_argument_accuracy,
+        "max_extra_steps": max_extra_steps,
+    }
+    graders = {
+        task["id"]: _Grader(task, mode or "in_order", args_match, write_tools, limits)
+        for task in _checked_tasks(tasks)
+    }
     rows: list[PathRow] = []
     for place, run in enumerate(_listed(runs, "runs")):
         if not isinstance(run, Mapping) or "id" not in run or "passed" not in run:
@@ -63,22 +86,14 @@ def score_runs(
                 f"score_runs: runs[{place}] must be a graded run with 'id' and 'passed', "
                 f"got {type(run).__name__} {cut(run)}"
             )
-        task = by_id.get(run["id"])
-        if task is None:
+        if run["id"] not in graders:
             raise ValueError(
                 f"score_runs: runs[{place}] belongs to no task: its id is {cut(run['id'])}; "
                 "pass the tasks that were run"
             )
-        if not _references(task):
-            continue
-        judge = partial(
-            _judge,
-            mode=task.get("mode") or mode or "in_order",
-            write_tools=write_tools,
-            min_argument_accuracy=min_argument_accuracy,
-            max_extra_steps=max_extra_steps,
-        )
-        rows.append(_row(cast("Run", run), task, judge))
+        grader = graders[run["id"]]
+        if grader.references:
+            rows.append(_row(cast("Run", run), grader))
     return rows
 
 
@@ -95,36 +110,75 @@ def _listed(items: Iterable[Any], what: str) -> list[Any]:
     return list(items)
 
 
-def _tasks_by_id(tasks: Iterable[Task]) -> dict[Any, Task]:
-    by_id: dict[Any, Task] = {}
-    for place, task in enumerate(_listed(tasks, "tasks")):
-        if not isinstance(task, Mapping) or "id" not in task:
+def _checked_tasks(tasks: Iterable[Task]) -> list[Task]:
+    seen: set[Any] = set()
+    listed = _listed(tasks, "tasks")
+    for place, task in enumerate(listed):
+        if not isinstance(task, Mapping) or not isinstance(task.get("id"), (str, int)):
             raise TypeError(
                 f"score_runs: tasks[{place}] must be a task with an 'id', "
                 f"got {type(task).__name__} {cut(task)}"
             )
-        if task["id"] in by_id:
+        if task["id"] in seen:
             raise ValueError(f"score_runs: two tasks have the id {cut(task['id'])}")
-        by_id[task["id"]] = cast("Task", task)
-    return by_id
+        seen.add(task["id"])
+    return listed
 
 
-def _references(task: Task) -> Sequence[Sequence[Any]]:
-    """Return the acceptable references of a task; none when its path is not graded."""
-    one, several = task.get("reference"), task.get("references")
-    if one is not None and several is not None:
-        raise ValueError(
-            f"score_runs: task {cut(task['id'])} has both 'reference' and 'references'; "
-            "put every acceptable one into 'references'"
-        )
-    if several is None:
-        return [] if one is None else [one]
-    if isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Sequence):
-        raise TypeError(
-            f"score_runs: task {cut(task['id'])}: references must be a list of references, "
-            f"got {type(several).__name__} {cut(several)}"
-        )
-    return several
+class _Grader:
+    """What one task says about the paths of its runs, read and checked once."""
+
+    def __init__(
+        self,
+        task: Task,
+        mode: Mode,
+        args_match: ArgsMatch,
+        write_tools: WriteTools,
+        limits: Mapping[str, Any],
+    ) -> None:
+        self.where = f"score_runs: task {cut(task['id'])}"
+        self.mode: Mode = task.get("mode") or mode
+        check_mode(self.mode, self.where)
+        own = task.get("args_match")
+        rule = args_match if own is None else own
+        self.rules = None if rule == "exact" else read_rules(rule, self.where)
+        self.write_tools = write_tools
+        self.limits = limits
+        self.several = task.get("references") is not None
+        self.references = self._read(task)
+        self.reference_cost = task.get("reference_cost")
+
+    def _read(self, task: Task) -> list[list[Call] | list[Slot]]:
+        """Return the acceptable references; none when the task's path is not graded."""
+        one, several = task.get("reference"), task.get("references")
+        if several is None:
+            return [] if one is None else [read_reference(one, f"{self.where}: reference")]
+        if one is not None:
+            raise ValueError(
+                f"{self.where} has both 'reference' and 'references'; "
+                "put every acceptable one into 'references'"
+            )
+        if isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Sequence):
+            raise TypeError(
+                f"{self.where}: references must be a list of references, "
+                f"got {type(several).__name__} {cut(several)}"
+            )
+        return [
+            read_reference(reference, f"{self.where}: references[{place}]")
+            for place, reference in enumerate(several)
+        ]
+
+    def judge(self, recorded: Any, repeat: int) -> tuple[int, Scores, Verdict, str]:
+        """Return the position, scores, verdict and why of the reference that fits best."""
+        where = f"{self.where}, repeat {repeat}"
+        calls = as_calls(recorded, f"{where}: calls")
+        writing = write_names(self.write_tools, calls, "score_runs")
+        judged = []
+        for place, reference in enumerate(self.references):
+            scores = score_path(reference, calls, self.mode, writing, self.rules, where)
+            verdict, why = trajectory_verdict(scores, mode=self.mode, **self.limits)
+            judged.append((place, scores, verdict, why))
+        return min(judged, key=_badness)
 
 
 _RANK = {"pass": 0, "warn": 1, "fail": 2}
@@ -134,10 +188,8 @@ _UNKNOWN: dict[str, None] = dict.fromkeys(
     ("coverage", "argument_accuracy", "extra_steps", "duplicate_writes")
 )
 
-_Judged = tuple[Scores, Verdict, str]
 
-
-def _row(run: Run, task: Task, judge: Callable[[list[Call], Any], _Judged]) -> PathRow:
+def _row(run: Run, grader: _Grader) -> PathRow:
     """Return the row of one run: its calls against the best of the task's references."""
     repeat = run.get("repeat", 0)
     numbers: Mapping[str, Any] = _UNKNOWN
@@ -147,50 +199,29 @@ def _row(run: Run, task: Task, judge: Callable[[list[Call], Any], _Judged]) -> P
         error = run.get("error")
         why = "the run did not record its calls" + (f" ({error})" if error else "")
     else:
-        where = f"score_runs: task {cut(run['id'])}, repeat {repeat}: calls"
-        calls = as_calls(run["calls"], where)
-        judged = [judge(calls, reference) for reference in _references(task)]
-        best = min(range(len(judged)), key=lambda place: _badness(judged[place]))
-        numbers, verdict, why = judged[best]
+        best, numbers, verdict, why = grader.judge(run["calls"], repeat)
+    passed = bool(run["passed"])
     row = {
         "id": run["id"],
         "repeat": repeat,
-        "passed": bool(run["passed"]),
+        "passed": passed,
         **numbers,
         "verdict": verdict,
         "why": why,
-        "diagnosis": _diagnosis(bool(run["passed"]), verdict),
+        "diagnosis": _diagnosis(passed, verdict),
     }
-    if best is not None and task.get("references") is not None:
+    if best is not None and grader.several:
         row["reference"] = best
-    for key, holder in (("cost", run), ("reference_cost", task)):
-        if holder.get(key) is not None:
-            row[key] = holder[key]  # type: ignore[literal-required]  # a key of its TypedDict
+    if run.get("cost") is not None:
+        row["cost"] = run["cost"]
+    if grader.reference_cost is not None:
+        row["reference_cost"] = grader.reference_cost
     return cast("PathRow", row)
 
 
-def _judge(
-    calls: list[Call],
-    reference: Any,
-    *,
-    mode: Mode,
-    write_tools: WriteTools,
-    min_argument_accuracy: float,
-    max_extra_steps: int,
-) -> _Judged:
-    scores = score_trajectory(reference, calls, mode, write_tools=write_tools)
-    verdict, why = trajectory_verdict(
-        scores,
-        mode=mode,
-        min_argument_accuracy=min_argument_accuracy,
-        max_extra_steps=max_extra_steps,
-    )
-    return scores, verdict, why
-
-
-def _badness(judged: _Judged) -> tuple[Any, ...]:
+def _badness(judged: tuple[int, Scores, Verdict, str]) -> tuple[Any, ...]:
     """Order acceptable references: the one with the best verdict, then with the best numbers."""
-    scores, verdict, _ = judged
+    _, scores, verdict, _ = judged
     return (
         _RANK[verdict],
         not scores["coverage"],

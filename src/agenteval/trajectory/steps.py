@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from agenteval.records import CallLike, Difference, Mode, Step, WriteTools
-from agenteval.trajectory.alignment import Alignment, align
+from agenteval.records import ArgsMatch, CallLike, Difference, Mode, Step, WriteTools
 from agenteval.trajectory.calls import Call, as_calls
 from agenteval.trajectory.matching import check_mode
-from agenteval.trajectory.scoring import WRITE_TOOLS, write_test
+from agenteval.trajectory.nearest import NearestStep
+from agenteval.trajectory.path import Path, read_path
+from agenteval.trajectory.references import read_reference
+from agenteval.trajectory.rules import Rules, read_rules
+from agenteval.trajectory.writes import WRITE_TOOLS, write_names
 
 __all__ = ["compare_steps"]
 
 
 def compare_steps(
-    reference: Iterable[CallLike],
+    reference: Iterable[Any],
     actual: Iterable[CallLike],
     mode: Mode = "in_order",
     *,
     write_tools: WriteTools = WRITE_TOOLS,
+    args_match: ArgsMatch = "exact",
 ) -> list[Step]:
     """Answer what each call of a run was: in the reference, extra, wrong, repeated or missing.
 
@@ -33,16 +37,20 @@ def compare_steps(
         - ``matches step N``;
         - ``DUPLICATE WRITE``: a write repeated with identical arguments, beyond the reference's
           own repeats, counting only calls that answered;
-        - ``out of order``: the call that reference step asks for, in the wrong place;
-        - ``wrong argument``: a call to a tool of the reference that the reference does not
-          contain, against the step of that tool from which the fewest arguments differ;
+        - ``out of order``: the call that a required step asks for, in the wrong place;
+        - ``wrong argument``: a call to a tool of the reference that no reference call accepts,
+          against the step of that tool from which the fewest arguments differ; ``differences``
+          names them, each with the value of the sides that have it;
         - ``extra``;
-        - ``missing``: no call stands for this reference step. (In mode ``subset`` none is
+        - ``missing``: no call stands for this required step. (In mode ``subset`` none is
           required, so none is missing.)
 
+        ``reference_step`` counts from 1 through the groups of a reference, and is ``None`` for
+        ``extra`` and ``DUPLICATE WRITE``.
+
     Raises:
-        TypeError: A call is neither a `Call` nor a dict with ``name`` and ``args``.
-        ValueError: `mode` is unknown.
+        TypeError: As `score_trajectory`.
+        ValueError: As `score_trajectory`.
 
     >>> rows = compare_steps(
     ...     [Call("lookup", {"order": 7}), Call("create_claim", {"order": 7})],
@@ -53,76 +61,37 @@ def compare_steps(
     >>> rows[0]["differences"]
     {'order': {'reference': 7, 'actual': 8}}
     """
-    check_mode(mode, "compare_steps")
-    is_write = write_test(write_tools, "compare_steps")
-    steps = as_calls(reference, "compare_steps: reference")
+    where = "compare_steps"
+    check_mode(mode, where)
+    steps = read_reference(reference, "compare_steps: reference")
     calls = as_calls(actual, "compare_steps: actual")
-    aligned = align(_accepted(steps, calls), [call.error is not None for call in calls], mode)
-    return list(_rows(steps, calls, mode, aligned, _duplicates(calls, is_write, aligned)))
+    rules = read_rules(args_match, where)
+    writing = write_names(write_tools, calls, where)
+    return list(_rows(read_path(steps, calls, mode, writing, rules, where), rules))
 
 
-def _accepted(steps: Sequence[Call], calls: Sequence[Call]) -> list[int]:
-    """Return for every step the calls equal to it, as the bits that `align` takes."""
-    equal: dict[object, int] = {}
-    for place, call in enumerate(reversed(calls)):
-        key = call.key()
-        equal[key] = equal.get(key, 0) | 1 << place
-    return [equal.get(step.key(), 0) for step in steps]
-
-
-def _duplicates(
-    calls: Sequence[Call], is_write: Callable[[str], bool], aligned: Alignment
-) -> set[int]:
-    """Return the positions of the writes that were repeated.
-
-    Of equal writes as many are allowed as the reference has steps for them, one at least; those
-    that stand for a step are never the duplicates, and of the others the last ones are.
-    """
-    standing = aligned.steps_by_call()
-    equal: dict[object, list[int]] = {}
-    for place, call in enumerate(calls):
-        if is_write(call.name):
-            equal.setdefault(call.key(), []).append(place)
-    found: set[int] = set()
-    for places in equal.values():
-        answered = [place for place in places if calls[place].error is None]
-        steps = sum(place in standing for place in places)
-        excess = len(answered) - max(1, steps)
-        if excess > 0:
-            found.update([place for place in answered if place not in standing][-excess:])
-    return found
-
-
-def _rows(
-    steps: Sequence[Call],
-    calls: Sequence[Call],
-    mode: Mode,
-    aligned: Alignment,
-    duplicates: set[int],
-) -> Iterator[Step]:
-    step_of = {call: step for step, call in enumerate(aligned.matched) if call is not None}
-    displaced = {call: step for step, call in enumerate(aligned.displaced) if call is not None}
-    taken = {*step_of.values(), *displaced.values()}
-    missing = [step for step in range(len(steps)) if step not in taken and mode != "subset"]
+def _rows(path: Path, rules: Rules) -> Iterator[Step]:
+    step_of = {call: step for step, call in path.aligned.matched.items()}
+    displaced = {call: step for step, call in path.aligned.displaced.items()}
+    nearest = NearestStep(path.slots, rules, [*step_of.values(), *displaced.values()])
+    missing = _missing_steps(path)
     missing.reverse()
-    ordered = mode in ("in_order", "exact")
-    known = {step.key() for step in steps}
-    nearest = _Nearest(steps, taken)
-    for place, call in enumerate(calls):
+    ordered = path.mode in ("in_order", "exact")
+    for place, call in enumerate(path.calls):
         step: int | None = None
         differences: dict[str, Difference] = {}
         if place in step_of:
             step = step_of[place]
             while ordered and missing and missing[-1] < step:
-                yield _missing(steps, missing.pop())
+                yield _missing(path, missing.pop())
             verdict = f"matches step {step + 1}"
-        elif place in duplicates:
+        elif place in path.repeated:
             verdict = "DUPLICATE WRITE"
-        elif place in displaced:
+        elif place in displaced and path.slots[displaced[place]].required:
             verdict, step = "out of order", displaced[place]
-        elif call.name in nearest.steps_of and call.key() not in known:
-            verdict, step = "wrong argument", nearest(call)
-            differences = _differences(steps[step].args, call.args)
+        elif call.name in path.tools and place not in path.right:
+            verdict = "wrong argument"
+            step, differences = nearest(call)
         else:
             verdict = "extra"
         yield {
@@ -135,59 +104,28 @@ def _rows(
             "error": call.error,
         }
     while missing:
-        yield _missing(steps, missing.pop())
+        yield _missing(path, missing.pop())
 
 
-def _missing(steps: Sequence[Call], step: int) -> Step:
+def _missing_steps(path: Path) -> list[int]:
+    if path.mode == "subset":
+        return []
+    matched, displaced = path.aligned
+    return [
+        step
+        for step, slot in enumerate(path.slots)
+        if slot.required and step not in matched and step not in displaced
+    ]
+
+
+def _missing(path: Path, step: int) -> Step:
+    call: Call = path.slots[step].calls[0]
     return {
         "step": None,
-        "name": steps[step].name,
-        "args": dict(steps[step].args),
+        "name": call.name,
+        "args": dict(call.args),
         "verdict": "missing",
         "reference_step": step + 1,
         "differences": {},
         "error": None,
     }
-
-
-class _Nearest:
-    """Find the reference step that a call with a wrong argument most likely meant."""
-
-    def __init__(self, steps: Sequence[Call], taken: set[int]) -> None:
-        self.steps = steps
-        self.spoken_for = set(taken)
-        self.steps_of: dict[str, list[int]] = {}
-        for place, step in enumerate(steps):
-            self.steps_of.setdefault(step.name, []).append(place)
-
-    def __call__(self, call: Call) -> int:
-        """Return the step of the call's tool from which the fewest arguments differ.
-
-        Among several a step that no call stands for comes first, then the earliest.
-        """
-        step = min(
-            self.steps_of[call.name],
-            key=lambda place: (
-                len(_differences(self.steps[place].args, call.args)),
-                place in self.spoken_for,
-            ),
-        )
-        self.spoken_for.add(step)
-        return step
-
-
-_ABSENT = object()
-
-
-def _differences(reference: Mapping[str, Any], actual: Mapping[str, Any]) -> dict[str, Difference]:
-    """Return the arguments that differ, each with the values of the sides that have it."""
-    found: dict[str, Difference] = {}
-    for name in dict.fromkeys([*reference, *actual]):
-        wanted, given = reference.get(name, _ABSENT), actual.get(name, _ABSENT)
-        if wanted is _ABSENT:
-            found[name] = {"actual": given}
-        elif given is _ABSENT:
-            found[name] = {"reference": wanted}
-        elif wanted is not given and wanted != given:
-            found[name] = {"reference": wanted, "actual": given}
-    return found

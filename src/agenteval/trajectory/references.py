@@ -1,0 +1,205 @@
+"""References that are not one fixed line: groups of steps, their JSON forms, and how to read them.
+
+A group is its JSON form, so that a reference can be stored with its case as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agenteval import _messages
+from agenteval._messages import cut
+from agenteval.records import CallLike
+from agenteval.trajectory.calls import Call, as_call
+
+__all__ = [
+    "Slot",
+    "any_order_of",
+    "as_slots",
+    "one_of",
+    "optional",
+    "read_reference",
+    "reference_to_json",
+]
+
+Step = CallLike | Mapping[str, Any]
+
+
+def any_order_of(*steps: Step) -> dict[str, Any]:
+    """Make one group of steps whose order among themselves means nothing, such as parallel calls.
+
+    Args:
+        *steps: Calls, or calls in `optional` or `one_of`.
+
+    Returns:
+        The group in its JSON form, to stand in a reference in place of a call.
+
+    Raises:
+        TypeError: A step is neither a call nor such a group.
+
+    >>> any_order_of(Call("weather"), Call("news"))
+    {'any_order_of': [{'name': 'weather', 'args': {}}, {'name': 'news', 'args': {}}]}
+    """
+    return _checked({"any_order_of": list(steps)}, "any_order_of")
+
+
+def optional(step: Step) -> dict[str, Any]:
+    """Make a step that may be taken or left out: taken in its place it is no extra step.
+
+    Args:
+        step: A call, or several in `one_of`.
+
+    Returns:
+        The step in its JSON form, to stand in a reference in place of a call.
+
+    Raises:
+        TypeError: `step` is neither a call nor a `one_of`.
+
+    >>> optional(Call("greet"))
+    {'optional': {'name': 'greet', 'args': {}}}
+    """
+    return _checked({"optional": step}, "optional")
+
+
+def one_of(*calls: CallLike) -> dict[str, Any]:
+    """Make one step that any of several calls will do for.
+
+    Args:
+        *calls: The acceptable calls; a table that has to show the step shows the first.
+
+    Returns:
+        The step in its JSON form, to stand in a reference in place of a call.
+
+    Raises:
+        TypeError: One of them is no call.
+
+    >>> one_of(Call("refund_card"), Call("refund_bank"))
+    {'one_of': [{'name': 'refund_card', 'args': {}}, {'name': 'refund_bank', 'args': {}}]}
+    """
+    return _checked({"one_of": list(calls)}, "one_of")
+
+
+class Slot(NamedTuple):
+    """One step of a reference: the calls that will do, and the group that it belongs to.
+
+    Slots of one ``block`` are taken in any order, blocks one after the other.
+    """
+
+    calls: tuple[Call, ...]
+    block: int
+    required: bool = True
+
+
+_FORMS = ("any_order_of", "optional", "one_of")
+
+
+def read_reference(reference: Iterable[Any], where: str) -> list[Call] | list[Slot]:
+    """Return a reference as the list of its calls, or of its slots if there is a group in it.
+
+    A list that holds nothing but calls is returned as it is.
+
+    Raises:
+        TypeError: Something in it is neither a call nor a group; the message names the position.
+    """
+    if type(reference) is list:
+        for step in reference:
+            if type(step) is not Call:
+                break
+        else:
+            return reference
+    if isinstance(reference, (str, bytes, Mapping, Call)) or not isinstance(reference, Iterable):
+        raise TypeError(
+            f"{where} must be a list of calls, got {type(reference).__name__} {cut(reference)}; "
+            "pass a list of Call or {'name': ..., 'args': {...}}"
+        )
+    slots: list[Slot] = []
+    for block, step in enumerate(reference):
+        slots.extend(_slots_at(step, block, f"{where}[{block}]"))
+    if all(slot.required and len(slot.calls) == 1 for slot in slots) and (
+        len({slot.block for slot in slots}) == len(slots)
+    ):
+        return [slot.calls[0] for slot in slots]
+    return slots
+
+
+def as_slots(steps: Sequence[Call | Slot]) -> list[Slot]:
+    """Return the steps of `read_reference` as slots."""
+    return [
+        Slot((step,), place) if isinstance(step, Call) else step for place, step in enumerate(steps)
+    ]
+
+
+def reference_to_json(reference: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return a reference as JSON stores it, its groups included.
+
+    What comes back from ``json.loads`` is a reference again.
+
+    Args:
+        reference: Calls and groups.
+
+    Raises:
+        TypeError: Something in it is neither a call nor a group.
+
+    >>> reference_to_json([Call("look"), optional(Call("greet"))])
+    [{'name': 'look', 'args': {}}, {'optional': {'name': 'greet', 'args': {}}}]
+    """
+    steps = list(reference)
+    read_reference(steps, "reference_to_json: reference")
+    return [_form(step) for step in steps]
+
+
+def _checked(form: dict[str, Any], where: str) -> dict[str, Any]:
+    _slots_at(form, 0, where)
+    return _form(form)
+
+
+def _slots_at(step: Any, block: int, where: str) -> list[Slot]:
+    try:
+        return _slots(step, block)
+    except (TypeError, ValueError) as slip:
+        raise type(slip)(f"{where}: {slip}") from None
+
+
+def _group(step: Any) -> str | None:
+    """Return which group `step` is, ``None`` for a call; a misspelled group is an error."""
+    if not isinstance(step, Mapping) or "name" in step:
+        return None
+    found = [form for form in _FORMS if form in step]
+    if len(found) == 1 and len(step) == 1:
+        return found[0]
+    raise ValueError(
+        f"a step must be a call or one group, got {cut(step)}; "
+        "a call needs a 'name', in a group "
+        f"{_messages.one_of(next(iter(step), None), _FORMS)}"
+    )
+
+
+def _slots(step: Any, block: int, allowed: tuple[str, ...] = _FORMS) -> list[Slot]:
+    group = _group(step)
+    if group is None:
+        return [Slot((as_call(step),), block)]
+    inner = step[group]
+    if group not in allowed:
+        raise TypeError(f"{group} cannot stand here: {cut(step)}")
+    if group == "optional":
+        return [slot._replace(required=False) for slot in _slots(inner, block, ("one_of",))]
+    if isinstance(inner, (str, bytes, Mapping)) or not isinstance(inner, Sequence) or not inner:
+        raise TypeError(f"{group} needs a list of calls, got {cut(inner)}")
+    if group == "one_of":
+        return [
+            Slot(
+                tuple(call for one in inner for call in _slots(one, block, ())[0].calls),
+                block,
+            )
+        ]
+    return [slot for one in inner for slot in _slots(one, block, ("optional", "one_of"))]
+
+
+def _form(step: Any) -> dict[str, Any]:
+    group = _group(step)
+    if group is None:
+        call = as_call(step)
+        return {"name": call.name, "args": dict(call.args)}
+    inner = step[group]
+    return {group: _form(inner) if group == "optional" else [_form(one) for one in inner]}

@@ -1,0 +1,86 @@
+"""What the four numbers about a path come to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval._messages import cut
+from agenteval.records import Mode, Verdict
+from agenteval.trajectory.matching import check_mode
+
+__all__ = ["trajectory_verdict"]
+
+_NOT_COVERED: dict[str, str] = {
+    "exact": "the calls are not exactly those of the reference",
+    "in_order": "a required call is missing",
+    "any_order": "a required call is missing",
+    "unordered": "the calls are not those of the reference, in any order",
+    "subset": "a call is not in the reference",
+}
+
+
+def trajectory_verdict(
+    scores: Mapping[str, Any],
+    *,
+    mode: Mode = "in_order",
+    min_argument_accuracy: float = 0.9,
+    max_extra_steps: int = 4,
+) -> tuple[Verdict, str]:
+    """Answer what the four numbers come to, and why: the first fault that holds.
+
+    Any duplicate write fails, whatever the other three numbers say.
+
+    Args:
+        scores: What `score_trajectory` returned.
+        mode: The mode that the scores were made with. It only words a failed coverage truly: where
+            a call too many fails as well, nobody can say that one is missing.
+        min_argument_accuracy: Below it the path fails; 0 to 1.
+        max_extra_steps: Above it the path gets a warning.
+
+    Returns:
+        ``("pass", "")``, or ``"warn"`` or ``"fail"`` with the reason.
+
+    Raises:
+        TypeError: A limit is no number.
+        ValueError: `scores` lacks one of the four or has ``None`` for it, `mode` is unknown, or
+            `min_argument_accuracy` is not within 0 to 1.
+
+    >>> trajectory_verdict({"coverage": True, "argument_accuracy": 0.8, "extra_steps": 1,
+    ...                     "duplicate_writes": 0})
+    ('fail', 'argument accuracy 0.80')
+    """
+    check_mode(mode, "trajectory_verdict")
+    _check_limits(min_argument_accuracy, max_extra_steps)
+    names = ("coverage", "argument_accuracy", "extra_steps", "duplicate_writes")
+    if any(scores.get(name) is None for name in names):
+        raise ValueError(
+            "trajectory_verdict: scores must be what score_trajectory returns, with a value for "
+            f"each of {', '.join(names)}; got {cut(scores)}"
+        )
+    if scores["duplicate_writes"] > 0:
+        return "fail", "a write tool ran twice with identical arguments"
+    if not scores["coverage"]:
+        return "fail", _NOT_COVERED[mode]
+    accuracy = scores["argument_accuracy"]
+    if accuracy < min_argument_accuracy:
+        return "fail", f"argument accuracy {accuracy:.2f}"
+    extra = scores["extra_steps"]
+    if extra > max_extra_steps:
+        return "warn", f"{extra} step{'s' if extra != 1 else ''} above the reference"
+    return "pass", ""
+
+
+def _check_limits(min_argument_accuracy: object, max_extra_steps: object) -> None:
+    limits = {"min_argument_accuracy": min_argument_accuracy, "max_extra_steps": max_extra_steps}
+    for name, limit in limits.items():
+        if isinstance(limit, bool) or not isinstance(limit, (int, float)):
+            raise TypeError(
+                f"trajectory_verdict: {name} must be a number, "
+                f"got {type(limit).__name__} {cut(limit)}"
+            )
+    if not 0 <= min_argument_accuracy <= 1:  # type: ignore[operator]  # a number by now
+        raise ValueError(
+            "trajectory_verdict: min_argument_accuracy must be a share from 0 to 1, "
+            f"got {min_argument_accuracy!r}"
+        )
