@@ -45,7 +45,7 @@ def test_the_whole_of_a_report(desk) -> None:
     lines = ["reliability over repeats", "    k  pass^k  95% interval  pass@k"]
     lines += [
         f"    {row['k']}    {rate(row['pass_hat_k'])}  {rate(row['low'])} to {rate(row['high'])}"
-        f"     {rate(row['pass_at_k'])}"
+        f"    {rate(row['pass_at_k'])}"
         for row in curve
     ]
     low, high = rate(curve[0]["low"]), rate(curve[0]["high"])
@@ -179,7 +179,7 @@ def test_a_log_that_says_little_is_enough(report) -> None:
         "    k  pass^k  95% interval  pass@k\n"
         + "".join(
             f"    {row['k']}    {rate(row['pass_hat_k'])}  {rate(row['low'])} to "
-            f"{rate(row['high'])}     {rate(row['pass_at_k'])}\n"
+            f"{rate(row['high'])}    {rate(row['pass_at_k'])}\n"
             for row in reliability_table({1: [True, False]})
         )
         + "\ntasks, the worst first\n    1/2  1\n         no answer, status None"

@@ -80,9 +80,9 @@ def junit_xml(
     1
     """
     if by not in _BY:
-        raise ValueError(f"junit_xml: by must say what a run is judged by; {one_of(by, _BY)}")
+        raise ValueError(f"junit_xml: unknown by {cut(by)}; {one_of(by, _BY)}")
     if rule not in _RULES:
-        raise ValueError(f"junit_xml: rule must say when a task passes; {one_of(rule, _RULES)}")
+        raise ValueError(f"junit_xml: unknown rule {cut(rule)}; {one_of(rule, _RULES)}")
     seen = overview(report, rows, "junit_xml")
     names = _names(seen.tasks)
     cases = [_case(task, names[task.id], name, by, rule) for task in seen.tasks]
