@@ -151,7 +151,9 @@ class Trace(TypedDict, total=False):
     ``calls``, ``unanswered``, ``unpaired_results`` and ``unparsed_arguments`` are counts;
     ``unanswered_calls`` are the positions (from 0) of the calls without a result in the trace;
     ``hosted`` are the names of tools that the provider ran itself; ``cases`` are the ids of the
-    conversations in a file that holds several.
+    conversations in a file that holds several. Spans add two counts: ``unrecorded_arguments``, the
+    calls whose arguments the trace does not hold, and ``unread_messages``, the lists of messages
+    that an exporter cut in the middle.
     """
 
     format: str
@@ -162,6 +164,8 @@ class Trace(TypedDict, total=False):
     unparsed_arguments: int
     hosted: list[str]
     cases: list[TaskId]
+    unrecorded_arguments: int
+    unread_messages: int
 
 
 class AgentResult(TypedDict, total=False):
