@@ -1,6 +1,6 @@
 """Did it reach the right outcome: run tasks against an agent, grade, explain."""
 
-from agenteval.harness.evaluation import evaluate, run_task
+from agenteval.harness.evaluation import evaluate, evaluate_async, iter_runs, run_task
 from agenteval.harness.grading import grade
 from agenteval.harness.rubric import rubric_check
 from agenteval.harness.scripted import scripted_agent
@@ -10,7 +10,9 @@ from agenteval.harness.validation import validate_tasks
 
 __all__ = [
     "evaluate",
+    "evaluate_async",
     "grade",
+    "iter_runs",
     "normalize",
     "rubric_check",
     "run_task",

@@ -63,14 +63,15 @@ def failed(run: dict[str, Any], error: BaseException) -> None:
         run["traceback"] = text + run["error"] + "\n"
 
 
-def contract_broken(run: dict[str, Any], error: Exception) -> None:
+def contract_broken(run: dict[str, Any], error: BaseException) -> None:
     """Make `run` one whose result broke the contract, by the library's own `error` about it.
 
     The sentence stands as it is: ``str()`` of a KeyError would put quotes around it.
     """
     kind = type(error).__name__
     run["reasons"] = [f"error: {kind}"]
-    run["error"] = f"{kind}: {error.args[0]}" if error.args else kind
+    sentence = error.args[0] if error.args else None
+    run["error"] = f"{kind}: {sentence}" if type(sentence) is str else describe(error)
 
 
 def _foreign(frames: TracebackType | None) -> TracebackType | None:

@@ -7,6 +7,7 @@ from contextvars import copy_context
 
 from agenteval.harness.amounts import amount
 from agenteval.harness.jobs import Job, Plan
+from agenteval.harness.loops import OwnLoop
 from agenteval.harness.options import checked_checks
 from agenteval.harness.outcome import outcome_reasons
 from agenteval.harness.results import read_result
@@ -75,11 +76,11 @@ def grade(
     job.run = {**fields, "reasons": outcome_reasons(task, fields, seconds)}
     plan = Plan(_nothing, checked_checks(checks, "grade"), copy_context())
     if plan.checks:
-        caller = Sequential(plan)
+        loop = OwnLoop()
         try:
-            finish(ask_checks(job, plan, caller, result))
+            finish(ask_checks(job, plan, Sequential(plan, loop), result))
         finally:
-            caller.close()
+            loop.close()
     reasons: list[str] = job.run["reasons"]
     return reasons
 

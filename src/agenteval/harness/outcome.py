@@ -23,24 +23,24 @@ def outcome_reasons(
         reasons.append("not final")
     if task["expected"] is not None and not _is_expected(task["expected"], fields["answer"]):
         reasons.append("wrong answer")
-    for limit, reason, used in (
-        ("max_tool_calls", "over budget", fields["tool_calls"]),
-        ("max_cost", "over cost", fields.get("cost")),
-        ("max_seconds", "over time", seconds),
-    ):
-        most = task.get(limit)
-        if most is not None and used > most:
-            reasons.append(reason)
+    if (most := task.get("max_tool_calls")) is not None and fields["tool_calls"] > most:
+        reasons.append("over budget")
+    if (most := task.get("max_cost")) is not None and fields["cost"] > most:
+        reasons.append("over cost")
+    if (most := task.get("max_seconds")) is not None and seconds is not None and seconds > most:
+        reasons.append("over time")
     forbidden = task.get("forbidden_tools")
     if forbidden:
-        used_tools = set(fields["tools_used"])
-        reasons.extend(f"forbidden tool: {name}" for name in sorted(used_tools & set(forbidden)))
+        found = set(forbidden).intersection(fields["tools_used"])
+        reasons.extend(f"forbidden tool: {name}" for name in sorted(found))
     return reasons
 
 
 def _is_expected(expected: Any, answer: str | None) -> bool:
     if answer is None:
         return False
+    if answer == expected:
+        return True
     given = normalize(answer)
     acceptable = expected if isinstance(expected, (list, tuple)) else (expected,)
     return any(normalize(one if isinstance(one, str) else str(one)) == given for one in acceptable)

@@ -25,16 +25,20 @@ def read_result(task: Mapping[str, Any], result: object) -> dict[str, Any]:
     ``status``, ``answer``, ``tool_calls`` and ``tools_used`` are always there, None when unknown;
     the optional fields only where the agent gave them. All lists and dicts are copies.
     """
-    if not isinstance(result, Mapping):
+    if type(result) is not dict and not isinstance(result, Mapping):
         raise TypeError(
             f"{_who(task)} must be a dict with 'status', 'answer', 'tool_calls' and 'tools_used', "
             f"got {type(result).__name__} {cut(result)}"
         )
     fields: dict[str, Any] = dict.fromkeys(_REQUIRED)
-    for key, read in _FIELDS.items():
-        value = result.get(key)
-        if value is not None:
-            fields[key] = read(value, task)
+    try:
+        for key, read in _FIELDS.items():
+            value = result.get(key)
+            if value is not None:
+                fields[key] = read(value)
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{_who(task)}: {error}") from None
     if fields["status"] is None:
         raise _missing(task, result, "status", "every result must say how it ended")
     if "calls" in fields:
@@ -43,7 +47,7 @@ def read_result(task: Mapping[str, Any], result: object) -> dict[str, Any]:
     return fields
 
 
-def salvage(task: Mapping[str, Any], result: object) -> dict[str, Any]:
+def salvage(result: object) -> dict[str, Any]:
     """Return what can be read of a result that broke the contract, field by field.
 
     The money was spent and the calls were made, whatever else is wrong with the result.
@@ -54,44 +58,47 @@ def salvage(task: Mapping[str, Any], result: object) -> dict[str, Any]:
             try:
                 value = result.get(key)
                 if value is not None:
-                    kept[key] = read(value, task)
+                    kept[key] = read(value)
             except Exception:  # noqa: BLE001,PERF203 - this field may be what broke the contract
                 kept.pop(key, None)
     return kept
 
 
-def _status(value: Any, task: Mapping[str, Any]) -> str:
-    return _text(value, f"{_who(task)}: 'status'", "use 'final' when the agent finished")
+def _status(value: Any) -> str:
+    return _text(value, "'status'", "use 'final' when the agent finished")
 
 
-def _answer(value: Any, task: Mapping[str, Any]) -> str:
+def _answer(value: Any) -> str:
     return _text(
         value,
-        f"{_who(task)}: 'answer'",
+        "'answer'",
         "return text or None, and put structured output under 'metadata'",
     )
 
 
-def _tool_calls(value: Any, task: Mapping[str, Any]) -> int:
-    return count(value, f"{_who(task)}: 'tool_calls'")
+def _tool_calls(value: Any) -> int:
+    return count(value, "'tool_calls'")
 
 
-def _tools_used(value: Any, task: Mapping[str, Any]) -> list[str]:
-    what = f"{_who(task)}: 'tools_used'"
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Collection):
+def _tools_used(value: Any) -> list[str]:
+    if type(value) is not list and (
+        isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Collection)
+    ):
         raise TypeError(
-            f"{what} must be a list of tool names, got {type(value).__name__} {cut(value)}"
+            f"'tools_used' must be a list of tool names, got {type(value).__name__} {cut(value)}"
         )
-    names = [_text(name, f"{what}[{at}]", "list names") for at, name in enumerate(value)]
+    names = [
+        name if type(name) is str else _text(name, f"'tools_used'[{at}]", "list names")
+        for at, name in enumerate(value)
+    ]
     # A set has another order in every process; the run's must be the same in all.
-    return sorted(names) if isinstance(value, Set) else names
+    return sorted(names) if type(value) is not list and isinstance(value, Set) else names
 
 
-def _calls(value: Any, task: Mapping[str, Any]) -> list[dict[str, Any]]:
-    what = f"{_who(task)}: 'calls'"
+def _calls(value: Any) -> list[dict[str, Any]]:
     if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
         raise TypeError(
-            f"{what} must be a list of Call or of {{'name', 'args'}} dicts, "
+            f"'calls' must be a list of Call or of {{'name', 'args'}} dicts, "
             f"got {type(value).__name__} {cut(value)}"
         )
     calls: list[dict[str, Any]] = []
@@ -99,40 +106,40 @@ def _calls(value: Any, task: Mapping[str, Any]) -> list[dict[str, Any]]:
         try:
             stored: dict[str, Any] = dict(as_dict(call))
         except (TypeError, ValueError) as error:
-            raise type(error)(f"{what}[{at}]: {error}") from None
+            raise type(error)(f"'calls'[{at}]: {error}") from None
         stored["args"] = _copy(stored["args"])
         if stored["error"] is not None and not isinstance(stored["error"], str):
             raise TypeError(
-                f"{what}[{at}]: 'error' must be a str or None, "
+                f"'calls'[{at}]: 'error' must be a str or None, "
                 f"got {type(stored['error']).__name__} {cut(stored['error'])}"
             )
         calls.append(stored)
     return calls
 
 
-def _cost(value: Any, task: Mapping[str, Any]) -> float:
-    return amount(value, f"{_who(task)}: 'cost' (USD)")
+def _cost(value: Any) -> float:
+    return amount(value, "'cost' (USD)")
 
 
-def _first_output_seconds(value: Any, task: Mapping[str, Any]) -> float:
-    return amount(value, f"{_who(task)}: 'first_output_seconds'")
+def _first_output_seconds(value: Any) -> float:
+    return amount(value, "'first_output_seconds'")
 
 
-def _usage(value: Any, task: Mapping[str, Any]) -> Any:
-    return _mapping(value, f"{_who(task)}: 'usage'")
+def _usage(value: Any) -> Any:
+    return _mapping(value, "'usage'")
 
 
-def _trace(value: Any, task: Mapping[str, Any]) -> Any:
-    return _mapping(value, f"{_who(task)}: 'trace'")
+def _trace(value: Any) -> Any:
+    return _mapping(value, "'trace'")
 
 
-def _metadata(value: Any, _task: Mapping[str, Any]) -> Any:
+def _metadata(value: Any) -> Any:
     return _copy(value)
 
 
 _REQUIRED = ("status", "answer", "tool_calls", "tools_used")
 
-_FIELDS: dict[str, Callable[[Any, Mapping[str, Any]], Any]] = {
+_FIELDS: dict[str, Callable[[Any], Any]] = {
     "status": _status,
     "answer": _answer,
     "tool_calls": _tool_calls,

@@ -8,27 +8,41 @@ in one go.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from inspect import isawaitable
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 from agenteval.harness.checks import check_name, reasons_of
 from agenteval.harness.failures import contract_broken, describe, failed
-from agenteval.harness.jobs import Job, Plan
+from agenteval.harness.jobs import Job, Plan, blank_run
 from agenteval.harness.outcome import outcome_reasons
 from agenteval.harness.repeat import current_repeat
 from agenteval.harness.results import read_result, salvage
+from agenteval.harness.retries import pause_before_retry
 
-__all__ = ["Caller", "ask_checks", "finish", "perform"]
+__all__ = ["Caller", "TimeIsUp", "ask_checks", "finish", "is_awaitable", "perform"]
 
 _T = TypeVar("_T")
+
+
+class TimeIsUp(BaseException):
+    """The job is over and its run complete; nothing of it is to be called any more."""
 
 
 class Caller(Protocol):
     """Calls foreign code, in whatever way suits the place where a run takes place."""
 
-    async def call(self, function: Callable[..., Any], *args: Any) -> Any:
+    async def call(self, job: Job, function: Callable[..., Any], *args: Any) -> Any:
         """Return ``function(*args)``, awaited where it has to be."""
+
+    async def pause(self, seconds: float) -> None:
+        """Wait."""
+
+
+def is_awaitable(value: object) -> bool:
+    """Say whether `value` has to be awaited; quick for what agents mostly return."""
+    return type(value) is not dict and isawaitable(value)
 
 
 def finish(coroutine: Coroutine[Any, Any, _T]) -> _T:
@@ -45,45 +59,41 @@ def finish(coroutine: Coroutine[Any, Any, _T]) -> _T:
 async def perform(job: Job, plan: Plan, caller: Caller) -> None:
     """Run the agent on the job's task and fill in the job's run.
 
-    Only KeyboardInterrupt leaves; every other exception of the agent or of a check is the run's.
+    Only KeyboardInterrupt and `TimeIsUp` leave; every other exception of the agent or of a check is
+    the run's.
     """
     task = job.task
-    job.run = run = {
-        "id": task["id"],
-        "repeat": job.repeat,
-        "passed": False,
-        "reasons": [],
-        "status": None,
-        "answer": None,
-        "tool_calls": None,
-        "tools_used": None,
-        "seconds": 0.0,
-    }
+    job.run = run = blank_run(task["id"], job.repeat)
     current_repeat.set(job.repeat)
-    start = perf_counter()
+    job.started = perf_counter()
     try:
-        given = copy.deepcopy(task["input"])
-        start = perf_counter()
-        result = await caller.call(plan.agent, given)
-        run["seconds"] = perf_counter() - start
-    except KeyboardInterrupt:
+        result = await _persist(
+            job, plan, caller, plan.agent, lambda: (copy.deepcopy(task["input"]),)
+        )
+    except (KeyboardInterrupt, TimeIsUp):
         raise
     except BaseException as error:  # noqa: BLE001 - SystemExit and its like end the run, no more
-        run["seconds"] = perf_counter() - start
+        run["seconds"] = perf_counter() - job.started
         failed(run, error)
-        return
-    try:
-        run.update(read_result(task, result))
-    except KeyboardInterrupt:
-        raise
-    except Exception as error:  # noqa: BLE001 - a mapping of the agent's own may raise anything
-        run.update(salvage(task, result))
-        contract_broken(run, error)
-        return
-    run["reasons"] = outcome_reasons(task, run, run["seconds"])
-    if plan.checks:
-        await ask_checks(job, plan, caller, result)
-    run["passed"] = not run["reasons"]
+    else:
+        run["seconds"] = perf_counter() - job.started
+        try:
+            if type(result) is not dict and isinstance(result, Mapping):
+                result = dict(result)
+            run.update(read_result(task, result))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - the agent's own mapping may raise anything
+            run.update(salvage(result))
+            contract_broken(run, error)
+        else:
+            run["reasons"] = outcome_reasons(task, run, run["seconds"])
+            if plan.checks:
+                await ask_checks(job, plan, caller, result)
+            run["passed"] = not run["reasons"]
+    if job.retried:
+        run["attempts"] = job.attempts
+        run["retried_errors"] = job.retried
 
 
 async def ask_checks(job: Job, plan: Plan, caller: Caller, result: Any) -> None:
@@ -96,13 +106,49 @@ async def ask_checks(job: Job, plan: Plan, caller: Caller, result: Any) -> None:
     for key in ("status", "answer", "tool_calls", "tools_used"):
         seen[key] = run[key]
     for check in plan.checks:
-        name = check_name(check)
+        job.check = name = check_name(check)
         try:
             # Copies, so that what one check changes is not what the next one sees.
-            said = await caller.call(check, dict(job.task), dict(seen))
+            said = await _persist(job, plan, caller, check, lambda: (dict(job.task), dict(seen)))
             run["reasons"] += reasons_of(said, name)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, TimeIsUp):
             raise
         except BaseException as error:  # noqa: BLE001 - a broken check fails its run, no more
+            if job.over:
+                raise TimeIsUp from None
             run["reasons"].append(f"check error: {name}: {type(error).__name__}")
             run.setdefault("check_errors", []).append(f"{name}: {describe(error)}")
+
+
+async def _persist(
+    job: Job,
+    plan: Plan,
+    caller: Caller,
+    function: Callable[..., Any],
+    fresh: Callable[[], tuple[Any, ...]],
+) -> Any:
+    """Return what `function` returns, called again where the infrastructure was at fault.
+
+    The agent's attempts are counted in the run; a check that is asked again is no new attempt.
+    """
+    retry = 0
+    while True:
+        args = fresh()
+        if job.check is None:
+            job.attempts += 1
+        job.started = perf_counter()
+        try:
+            result = await caller.call(job, function, *args)
+        except plan.retry_on as error:
+            if job.over:
+                raise TimeIsUp from None
+            if retry >= plan.max_retries:
+                raise
+            said = describe(error)
+            job.retried.append(said if job.check is None else f"{job.check}: {said}")
+        else:
+            if job.over:
+                raise TimeIsUp
+            return result
+        await caller.pause(pause_before_retry(retry))
+        retry += 1

@@ -1,0 +1,136 @@
+"""An evaluation under way: jobs go into a pool, runs come out, each is logged before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from typing import cast
+
+from agenteval.harness.jobs import Job
+from agenteval.harness.local import open_pool
+from agenteval.harness.loops import Loop
+from agenteval.harness.options import Setup
+from agenteval.harness.pools import Pool
+from agenteval.harness.progress import ProgressLine
+from agenteval.harness.summary import summarize
+from agenteval.records import Report, Run
+from agenteval.runlog import RunLog
+
+__all__ = ["Evaluation", "report_of"]
+
+
+class Evaluation:
+    """One pass over all runs; `runs` may be asked for once."""
+
+    def __init__(self, setup: Setup, loop: Loop, *, threads: bool = False) -> None:
+        self.setup = setup
+        self._loop = loop
+        self._threads = threads
+        self._pool: Pool | None = None
+        self._log: RunLog | None = None
+        self._interrupted = False
+
+    def runs(self) -> Iterator[tuple[int, Run]]:
+        """Yield each run with its place in the report: those of the log first, then the new ones.
+
+        However it ends, what was finished is in the log, and nothing but abandoned threads is left
+        running.
+        """
+        setup = self.setup
+        with ExitStack() as stack:
+            if setup.log is not None:
+                self._log = stack.enter_context(
+                    RunLog(
+                        setup.log,
+                        setup.tasks,
+                        repeats=setup.repeats,
+                        label=setup.label,
+                        resume=setup.resume,
+                    )
+                )
+            done = 0
+            if self._log is not None:
+                places = {task["id"]: place for place, task in enumerate(setup.tasks)}
+                for run in self._log.stored():
+                    done += 1
+                    yield places[run["id"]] * setup.repeats + run["repeat"], run
+            stack.callback(self._loop.close)
+            tell = self._progress(stack)
+            for job in self._finished(stack):
+                run = cast("Run", job.run)
+                done += 1
+                if tell is not None:
+                    tell(done, setup.total, run)
+                yield job.position, run
+
+    def interrupt(self) -> None:
+        """Stop as Ctrl-C does, from another thread."""
+        self._interrupted = True
+        if self._pool is not None:
+            self._pool.interrupt()
+
+    def _finished(self, stack: ExitStack) -> Iterator[Job]:
+        """Keep the pool's window full; yield the jobs as they are done, logged already."""
+        self._pool = pool = self._open_pool()
+        in_hand: list[Job] = []
+        stack.callback(self._wind_up, pool, in_hand)
+        if self._interrupted:
+            pool.interrupt()
+        jobs = self._jobs()
+        under_way = 0
+        while True:
+            while under_way < pool.window:
+                job = next(jobs, None)
+                if job is None:
+                    break
+                pool.submit(job)
+                under_way += 1
+            if not under_way:
+                return
+            in_hand[:] = [pool.next()]
+            under_way -= 1
+            job = in_hand[0]
+            self._keep(job)
+            in_hand.clear()
+            yield job
+
+    def _open_pool(self) -> Pool:
+        setup = self.setup
+        if setup.executor is None:
+            width = min(setup.width, setup.total)
+            return open_pool(setup.plan, width, self._loop, threads=self._threads)
+        from agenteval.harness.executors import Executors  # here, because few need an executor
+
+        return Executors(setup.plan, setup.executor)
+
+    def _jobs(self) -> Iterator[Job]:
+        """Yield what is to be run: all but what the log has."""
+        log, repeats = self._log, self.setup.repeats
+        for place, task in enumerate(self.setup.tasks):
+            for repeat in range(repeats):
+                if log is None or not log.has(task["id"], repeat):
+                    yield Job(task, repeat, place * repeats + repeat)
+
+    def _keep(self, job: Job) -> None:
+        if self._log is not None:
+            self._log.append(cast("Run", job.run))
+
+    def _wind_up(self, pool: Pool, in_hand: list[Job]) -> None:
+        """Stop the pool; log what was finished and not yet handed on."""
+        for job in [*in_hand, *pool.close()]:
+            if self._log is not None and not self._log.has(job.task["id"], job.repeat):
+                self._keep(job)
+
+    def _progress(self, stack: ExitStack) -> Callable[[int, int, Run], object] | None:
+        asked = self.setup.progress
+        if asked is True:
+            return stack.enter_context(closing(ProgressLine()))
+        return None if asked is False else asked
+
+
+def report_of(evaluation: Evaluation) -> Report:
+    """Run it all; the report has the runs in task order, then by repeat."""
+    runs: list[Run | None] = [None] * evaluation.setup.total
+    for place, run in evaluation.runs():
+        runs[place] = run
+    return summarize([run for run in runs if run is not None], label=evaluation.setup.label)
