@@ -1,0 +1,74 @@
+"""Spans put in order: who is whose parent, and what began when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from agenteval.traces.otel.spans import Span, to_span
+
+__all__ = ["in_order"]
+
+_COUNTING = -2
+
+
+def in_order(records: Iterable[tuple[Mapping[str, Any], str, str]]) -> list[Span]:
+    """Return the spans of a dump in the order they began, linked to their parents.
+
+    Spans that were exported twice are there once, log records hang on their span as events. The
+    spans of one trace stay together, traces follow each other by their first span. What began at
+    the same time is in the order outer before inner, then as the dump has it; a span without a
+    start takes its end's, or its parent's.
+
+    Raises:
+        TraceFormatError: A field of a record has the wrong kind.
+    """
+    spans: dict[tuple[str, str | int], Span] = {}
+    logs: list[Span] = []
+    for at, (record, scope, where) in enumerate(records):
+        span = to_span(record, scope, where)
+        if span.is_log:
+            logs.append(span)
+        elif span.attributes.get("logfire.span_type") != "pending_span":
+            key = (span.trace, span.id or at)
+            if key not in spans or span.end is not None:
+                spans[key] = span
+    for log in logs:
+        span = spans.setdefault((log.trace, log.id), log)
+        if span is not log:
+            span.events += log.events
+    found = list(spans.values())
+    for span in found:
+        span.up = spans.get((span.trace, span.parent)) if span.parent else None
+    for span in found:
+        _count_depth(span)
+    for span in sorted(found, key=lambda one: one.depth):
+        if span.start is None:
+            span.start = span.end if span.up is None or span.end is not None else span.up.start
+    return _sorted(found)
+
+
+def _count_depth(span: Span) -> None:
+    """Count how deep a span and those above it are; a circle of parents is cut open."""
+    chain: list[Span] = []
+    node: Span | None = span
+    while node is not None and node.depth < 0:
+        node.depth = _COUNTING
+        chain.append(node)
+        node = node.up
+        if node is not None and node.depth == _COUNTING:
+            chain[-1].up = None
+            node = None
+    depth = -1 if node is None else node.depth
+    for one in reversed(chain):
+        depth += 1
+        one.depth = depth
+
+
+def _sorted(spans: list[Span]) -> list[Span]:
+    first: dict[str, float] = {}
+    for span in spans:
+        start = span.start or 0
+        first[span.trace] = min(first.get(span.trace, start), start)
+    rank = {trace: at for at, trace in enumerate(sorted(first, key=lambda one: first[one]))}
+    return sorted(spans, key=lambda span: (rank[span.trace], span.start or 0, span.depth))

@@ -1,0 +1,205 @@
+"""What was said in a conversation, in one shape for all conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.traces.gemini import either
+from agenteval.traces.reading import (
+    identifier,
+    json_text,
+    mapping,
+    optional_sequence,
+    optional_text,
+    plain,
+    sequence,
+    text,
+)
+
+__all__ = ["Asked", "Result", "Said", "genai_messages", "openai_message", "read_gemini"]
+
+_TEXT_PARTS = ("text", "output_text")
+_HOSTED_PARTS = ("server_tool_call", "server_tool_use")
+
+
+class Asked:
+    """A call that a model asked for."""
+
+    __slots__ = ("arguments", "id", "name")
+
+    def __init__(self, name: str, arguments: Any, call_id: str | int | None) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.id = call_id
+
+
+class Result:
+    """A call's result as it was handed to a model."""
+
+    __slots__ = ("id", "text")
+
+    def __init__(self, call_id: str | int | None, text: str) -> None:
+        self.id = call_id
+        self.text = text
+
+
+class Said:
+    """One message: the calls it asks for, what it says after the last of them, its results."""
+
+    __slots__ = ("calls", "finish", "hosted", "results", "role", "texts")
+
+    def __init__(self, role: str) -> None:
+        self.role = role
+        self.texts: list[str] = []
+        self.calls: list[Asked] = []
+        self.results: list[Result] = []
+        self.hosted: list[str] = []
+        self.finish: str | None = None
+
+    def ask(self, name: str, arguments: Any, call_id: str | int | None) -> None:
+        """Note a call; what was said before it is no answer."""
+        self.texts.clear()
+        self.calls.append(Asked(name, arguments, call_id))
+
+
+def genai_messages(raw: Any, where: str) -> list[Said]:
+    """Read messages of the GenAI conventions: a role and parts each.
+
+    Raises:
+        TraceFormatError: A message or a part has the wrong kind.
+    """
+    found = []
+    for at, one in enumerate(sequence(raw, where)):
+        place = f"{where}[{at}]"
+        message = mapping(one, place)
+        if "parts" not in message:
+            found.append(openai_message(message, place))
+            continue
+        said = Said(optional_text(message.get("role"), f"{place}.role") or "assistant")
+        said.finish = optional_text(message.get("finish_reason"), f"{place}.finish_reason")
+        for within, part in enumerate(optional_sequence(message["parts"], f"{place}.parts")):
+            _read_part(part, said, f"{place}.parts[{within}]")
+        found.append(said)
+    return found
+
+
+def _read_part(one: Any, said: Said, where: str) -> None:
+    if isinstance(one, str):
+        said.texts.append(one)
+        return
+    part = mapping(one, where)
+    kind = optional_text(part.get("type"), f"{where}.type")
+    if kind in _TEXT_PARTS:
+        words = part.get("content", part.get("text"))
+        said.texts.append(optional_text(words, f"{where}.content") or "")
+    elif kind in _HOSTED_PARTS or (kind == "tool_call" and part.get("builtin") is True):
+        said.texts.clear()
+        said.hosted.append(text(part.get("name"), f"{where}.name"))
+    elif kind == "tool_call":
+        said.ask(
+            text(part.get("name"), f"{where}.name"),
+            part.get("arguments"),
+            identifier(part.get("id"), f"{where}.id"),
+        )
+    elif kind == "tool_call_response" and part.get("builtin") is not True:
+        result = part.get("response", part.get("result"))
+        said.results.append(Result(identifier(part.get("id"), f"{where}.id"), json_text(result)))
+
+
+def openai_message(message: Mapping[str, Any], where: str) -> Said:
+    """Read a message in OpenAI's shape, which older conventions and events use.
+
+    Its content may also be a list of blocks, Bedrock's ``toolUse`` and ``toolResult`` among them.
+
+    Raises:
+        TraceFormatError: A field has the wrong kind.
+    """
+    role = optional_text(message.get("role"), f"{where}.role") or "assistant"
+    said = Said(role)
+    said.finish = optional_text(message.get("finish_reason"), f"{where}.finish_reason")
+    content = plain(message.get("content"))
+    call_id = message.get("tool_call_id")
+    if call_id is not None or role == "tool":
+        own = identifier(message.get("id") if call_id is None else call_id, f"{where}.id")
+        if not _has_blocks(content):
+            said.results.append(Result(own, _words(content, where)))
+            return said
+    _read_content(content, said, f"{where}.content")
+    place = f"{where}.tool_calls"
+    for at, one in enumerate(optional_sequence(message.get("tool_calls"), place)):
+        _read_call(mapping(one, f"{place}[{at}]"), said, f"{place}[{at}]")
+    return said
+
+
+def _read_call(call: Mapping[str, Any], said: Said, where: str) -> None:
+    function = call.get("function")
+    inner = call if function is None else mapping(function, f"{where}.function")
+    arguments = inner.get("arguments", inner.get("args", inner.get("input")))
+    name = text(inner.get("name"), f"{where}.name")
+    said.ask(name, arguments, identifier(call.get("id"), f"{where}.id"))
+
+
+def _has_blocks(content: Any) -> bool:
+    return isinstance(content, (list, tuple)) and any(
+        isinstance(block, Mapping) and "toolResult" in block for block in content
+    )
+
+
+def _words(content: Any, where: str) -> str:
+    if isinstance(content, (list, tuple)):
+        said = Said("tool")
+        _read_content(content, said, where)
+        return "".join(said.texts) or json_text(content)
+    return json_text(content)
+
+
+def _read_content(content: Any, said: Said, where: str) -> None:
+    if content is None or isinstance(content, str):
+        said.texts.append(content or "")
+        return
+    if isinstance(content, Mapping) and "parts" in content:
+        read_gemini(content, said, where)
+        return
+    blocks = [content] if isinstance(content, Mapping) else sequence(content, where)
+    for at, one in enumerate(blocks):
+        place = f"{where}[{at}]"
+        if isinstance(one, str):
+            said.texts.append(one)
+            continue
+        block = mapping(one, place)
+        use = block.get("toolUse")
+        result = block.get("toolResult")
+        if use is not None:
+            fields = mapping(use, f"{place}.toolUse")
+            call_id = identifier(fields.get("toolUseId"), f"{place}.toolUse.toolUseId")
+            said.ask(text(fields.get("name"), f"{place}.name"), fields.get("input"), call_id)
+        elif result is not None:
+            fields = mapping(result, f"{place}.toolResult")
+            call_id = identifier(fields.get("toolUseId"), f"{place}.toolResult.toolUseId")
+            said.results.append(Result(call_id, _words(fields.get("content"), place)))
+        elif block.get("type") in (None, *_TEXT_PARTS) and isinstance(block.get("text"), str):
+            said.texts.append(block["text"])
+
+
+def read_gemini(content: Mapping[str, Any], said: Said, where: str) -> None:
+    """Read a Gemini content, which ADK's spans and events hold.
+
+    Raises:
+        TraceFormatError: A part has the wrong kind.
+    """
+    for at, one in enumerate(optional_sequence(content.get("parts"), f"{where}.parts")):
+        place = f"{where}.parts[{at}]"
+        part = mapping(one, place)
+        call = either(part, "functionCall", "function_call")
+        response = either(part, "functionResponse", "function_response")
+        if call is not None:
+            fields = mapping(call, f"{place}.function_call")
+            name = text(fields.get("name"), f"{place}.function_call.name")
+            said.ask(name, fields.get("args"), identifier(fields.get("id"), f"{place}.id"))
+        elif response is not None:
+            fields = mapping(response, f"{place}.function_response")
+            call_id = identifier(fields.get("id"), f"{place}.id")
+            said.results.append(Result(call_id, json_text(fields.get("response"))))
+        elif part.get("text") is not None and not part.get("thought"):
+            said.texts.append(text(part["text"], f"{place}.text"))

@@ -1,0 +1,249 @@
+"""What the spans of models and agents tell of a conversation, in each of the conventions.
+
+| convention | where |
+|---|---|
+| OpenTelemetry GenAI | ``gen_ai.input.messages``, ``gen_ai.output.messages``; span or event |
+| its older events | ``gen_ai.choice``, ``gen_ai.assistant.message``, ``gen_ai.tool.message`` |
+| Pydantic AI | ``events``, ``pydantic_ai.all_messages``, ``final_result`` |
+| OpenInference, Traceloop | see `agenteval.traces.otel.flattened`; ``output.value`` |
+| Google ADK | ``gcp.vertex.agent.llm_response`` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.gemini import either
+from agenteval.traces.otel.flattened import flattened_inputs, flattened_outputs
+from agenteval.traces.otel.said import Said, genai_messages, openai_message, read_gemini
+from agenteval.traces.otel.spans import Event, Span
+from agenteval.traces.otel.tools import kind_of
+from agenteval.traces.otel.values import from_json
+from agenteval.traces.reading import (
+    mapping,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+)
+
+__all__ = ["Talk", "answer_in", "talk_of"]
+
+_AGENT_OPERATIONS = ("invoke_agent", "create_agent", "invoke_workflow")
+_AGENT_KINDS = ("AGENT", "CHAIN", "WORKFLOW", "TASK")
+_INFERENCE = "gen_ai.client.inference.operation.details"
+_OUTPUT_EVENTS = ("gen_ai.choice",)
+_INPUT_EVENTS = (
+    "gen_ai.assistant.message",
+    "gen_ai.tool.message",
+    "gen_ai.user.message",
+    "gen_ai.system.message",
+)
+
+
+class Talk:
+    """What one span tells of the conversation.
+
+    Attributes:
+        outputs: What the model, or the agent, said in this span.
+        inputs: What it was given: the conversation so far.
+        agent: Whether the span is an agent's, around the spans of its models and tools.
+        unread: How many lists of messages are not readable, since an exporter cut them.
+        marked: Whether the span says at all that it is a model's or an agent's.
+    """
+
+    __slots__ = ("agent", "inputs", "marked", "outputs", "unread")
+
+    def __init__(self) -> None:
+        self.outputs: list[Said] = []
+        self.inputs: list[Said] = []
+        self.agent = False
+        self.unread = 0
+        self.marked = False
+
+
+def talk_of(span: Span) -> Talk:
+    """Return what a span tells of the conversation.
+
+    Raises:
+        TraceFormatError: An attribute has the wrong kind.
+    """
+    operation = span.text("gen_ai.operation.name")
+    kind = kind_of(span)
+    talk = Talk()
+    talk.agent = operation in _AGENT_OPERATIONS or (operation is None and kind in _AGENT_KINDS)
+    for read in (_genai, _older_events, _flattened, _adk):
+        if not talk.outputs and not talk.inputs:
+            read(span, talk)
+    if not talk.outputs and talk.agent:
+        _closing(span, talk)
+    talk.marked = bool(
+        talk.outputs
+        or talk.inputs
+        or talk.unread
+        or operation not in (None, "create_agent")
+        or kind in ("LLM", *_AGENT_KINDS)
+    )
+    return talk
+
+
+def _decoded(raw: Any, talk: Talk) -> Any:
+    """Return what an attribute holds as JSON; one that was cut is counted, and is nothing."""
+    try:
+        return from_json(raw)
+    except ValueError:
+        talk.unread += 1
+        return None
+
+
+def _genai(span: Span, talk: Talk) -> None:
+    holders: list[tuple[Mapping[str, Any], str]] = [(span.attributes, f"{span.where}.attributes")]
+    for event in span.events:
+        if event.name == _INFERENCE:
+            holders.append((event.attributes, f"{span.where}.events"))
+            if isinstance(event.body, Mapping):
+                holders.append((event.body, f"{span.where}.events.body"))
+    for holder, where in holders:
+        for key, found in (
+            ("gen_ai.output.messages", talk.outputs),
+            ("gen_ai.input.messages", talk.inputs),
+        ):
+            raw = holder.get(key)
+            decoded = None if raw is None or found else _decoded(raw, talk)
+            if decoded is not None:
+                found.extend(genai_messages(decoded, f"{where}[{key!r}]"))
+    if not talk.outputs:
+        _whole_conversation(span, talk)
+
+
+def _whole_conversation(span: Span, talk: Talk) -> None:
+    """Read Pydantic AI's list of all messages; the earlier ones are of an earlier run."""
+    key = "pydantic_ai.all_messages"
+    raw = span.attributes.get(key)
+    if raw is None:
+        return
+    decoded = _decoded(raw, talk)
+    if decoded is None:
+        return
+    messages = genai_messages(decoded, f"{span.where}.attributes[{key!r}]")
+    start = span.attributes.get("pydantic_ai.new_message_index")
+    new = start if isinstance(start, int) and 0 <= start <= len(messages) else 0
+    talk.inputs += messages[:new]
+    talk.outputs += [said for said in messages[new:] if said.role == "assistant"]
+    talk.inputs += [said for said in messages[new:] if said.role != "assistant"]
+
+
+def _older_events(span: Span, talk: Talk) -> None:
+    for event in span.events:
+        _read_event(event, talk, f"{span.where}.events")
+    for key in ("events", "all_messages_events"):
+        raw = span.attributes.get(key)
+        decoded = None if raw is None else _decoded(raw, talk)
+        where = f"{span.where}.attributes[{key!r}]"
+        for at, one in enumerate(optional_sequence(decoded, where)):
+            body = mapping(one, f"{where}[{at}]")
+            name = optional_text(body.get("event.name"), f"{where}[{at}]['event.name']")
+            _read_event(Event(name or "", {}, body), talk, f"{where}[{at}]")
+    if talk.agent and not talk.outputs:
+        talk.outputs += [said for said in talk.inputs if said.role == "assistant"]
+
+
+def _read_event(event: Event, talk: Talk, where: str) -> None:
+    if event.name not in _OUTPUT_EVENTS and event.name not in _INPUT_EVENTS:
+        return
+    body = event.body
+    if not isinstance(body, Mapping):
+        body = event.attributes
+        content = body.get("gen_ai.event.content")
+        if content is not None:
+            body = _decoded(content, talk)
+            if body is None:
+                return
+    fields = {**mapping(body, where)}
+    for key in ("message", "content", "tool_calls"):
+        raw = fields.get(key)
+        if isinstance(raw, str) and raw.lstrip()[:1] in ("[", "{"):
+            try:
+                fields[key] = from_json(raw)
+            except ValueError:
+                continue  # text that only begins like JSON
+    if event.name in _OUTPUT_EVENTS:
+        talk.outputs.append(_choice(fields, where))
+        return
+    if event.name == "gen_ai.tool.message":
+        fields["role"] = "tool"
+    elif "role" not in fields:
+        fields["role"] = event.name.split(".")[1]
+    talk.inputs.append(openai_message(fields, where))
+
+
+def _choice(fields: Mapping[str, Any], where: str) -> Said:
+    message = fields.get("message")
+    if isinstance(message, Mapping):
+        said = openai_message({"role": "assistant", **message}, f"{where}.message")
+    elif message is not None:
+        said = openai_message({"role": "assistant", "content": message}, f"{where}.message")
+    else:
+        said = openai_message({**fields, "role": "assistant"}, where)
+    finish = optional_text(fields.get("finish_reason"), f"{where}.finish_reason")
+    said.finish = said.finish if finish is None else finish
+    return said
+
+
+def _flattened(span: Span, talk: Talk) -> None:
+    talk.outputs += flattened_outputs(span.attributes, span.where)
+    talk.inputs += flattened_inputs(span.attributes, span.where)
+
+
+def _adk(span: Span, talk: Talk) -> None:
+    key = "gcp.vertex.agent.llm_response"
+    raw = span.attributes.get(key)
+    decoded = _decoded(raw, talk) if raw else None
+    where = f"{span.where}.attributes[{key!r}]"
+    response = optional_mapping(decoded, where) or {}
+    content = optional_mapping(response.get("content"), f"{where}.content")
+    if content is None or response.get("partial") is True:
+        return
+    said = Said("assistant")
+    reason = either(response, "finishReason", "finish_reason")
+    said.finish = optional_text(reason, f"{where}.finish_reason")
+    read_gemini(content, said, f"{where}.content")
+    talk.outputs.append(said)
+
+
+def _closing(span: Span, talk: Talk) -> None:
+    """Read the answer of a whole run where its outermost span has it as one value."""
+    if span.up is not None:
+        return
+    for key in ("final_result", "output.value"):
+        raw = span.attributes.get(key)
+        if raw is not None:
+            words = answer_in(raw)
+            if words is not None:
+                said = Said("assistant")
+                said.texts.append(words)
+                talk.outputs.append(said)
+            return
+
+
+def answer_in(raw: Any) -> str | None:
+    """Return a plain answer, or the last message's text where the value is a graph's state."""
+    try:
+        found = from_json(raw)
+    except ValueError:
+        found = raw
+    if isinstance(found, Mapping):
+        messages = found.get("messages")
+        if not isinstance(messages, list) or not messages or not isinstance(messages[-1], Mapping):
+            return None
+        last = messages[-1]
+        inner = last.get("kwargs", last.get("data", last))
+        kind = inner.get("type", inner.get("role")) if isinstance(inner, Mapping) else None
+        if kind not in ("ai", "assistant"):
+            return None
+        try:
+            return "".join(openai_message({**inner, "role": "assistant"}, "").texts) or None
+        except TraceFormatError:
+            return None
+    return found if isinstance(found, str) else raw if isinstance(raw, str) else None
