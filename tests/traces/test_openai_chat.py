@@ -246,8 +246,6 @@ def test_a_question_at_the_end_leaves_the_answer_before_it() -> None:
 def test_bad_input_is_named_with_its_place(trace: Any, message: str) -> None:
     with pytest.raises(TraceFormatError, match=message):
         from_openai_chat(trace)
-    with pytest.raises(TraceFormatError):
-        from_trace(trace)
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,12 @@ FORMAT = "bedrock"
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Converse messages."""
     if isinstance(trace, Mapping):
-        output = plain(trace.get("output"))
-        if isinstance(output, Mapping) and "message" in output and "stopReason" in trace:
-            return CERTAIN
-        trace = [trace] if "role" in trace else trace.get("messages")
+        trace = trace.get("messages", [trace])
     likeness: Likeness = NO
     for message in objects_in(trace):
+        output = plain(message.get("output"))
+        if isinstance(output, Mapping) and "message" in output and "stopReason" in message:
+            return CERTAIN
         for block in objects_in(message.get("content")):
             if part_mark(block) == FORMAT:
                 return CERTAIN

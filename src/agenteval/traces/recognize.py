@@ -40,10 +40,10 @@ _FORMATS = (  # of several that say POSSIBLE, and read the same then, the first 
         openai_responses.from_openai_responses,
     ),
     _Format(anthropic.FORMAT, anthropic.looks_like, anthropic.from_anthropic),
+    _Format(bedrock.FORMAT, bedrock.looks_like, bedrock.from_bedrock),
     _Format(
         openai_chat.FORMAT, openai_chat.looks_like, openai_chat.from_openai_chat, has_cases=True
     ),
-    _Format(bedrock.FORMAT, bedrock.looks_like, bedrock.from_bedrock),
     _Format(vercel_ai.FORMAT, vercel_ai.looks_like, vercel_ai.from_vercel_ai),
     _Format(langchain.FORMAT, langchain.looks_like, langchain.from_langchain),
     _Format(gemini.FORMAT, gemini.looks_like, gemini.from_gemini),

@@ -1,0 +1,447 @@
+"""Responses items: hosted, built-in and MCP tools, whole responses, Agents SDK items, streams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from agenteval.traces import TraceFormatError, from_openai_responses, from_trace
+
+
+def call(name: str = "f", call_id: str | None = "c1", **more: Any) -> dict[str, Any]:
+    item = {"type": "function_call", "call_id": call_id, "name": name, "arguments": "{}"}
+    return item | more
+
+
+def output(said: Any = "ok", call_id: str | None = "c1", **more: Any) -> dict[str, Any]:
+    return {"type": "function_call_output", "call_id": call_id, "output": said} | more
+
+
+def message(*texts: str, **more: Any) -> dict[str, Any]:
+    parts = [{"type": "output_text", "text": text} for text in texts]
+    return {"type": "message", "role": "assistant", "content": parts} | more
+
+
+USER = {"role": "user", "content": "Go."}
+DONE = message("Done.")
+
+
+def response(*items: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"object": "response", "status": "completed", "output": list(items)} | more
+
+
+@pytest.mark.parametrize(
+    ("trace", "status"),
+    [
+        pytest.param([USER, call(), output(), DONE], "final", id="list"),
+        pytest.param({"items": [USER, call(), output(), DONE]}, "final", id="items"),
+        pytest.param({"input": "Go.", "output": [call()]}, "incomplete", id="input as text"),
+        pytest.param(
+            {"input": [USER, call(), output()], "output": [DONE]}, "final", id="input and output"
+        ),
+        pytest.param(response(call()), "incomplete", id="response"),
+        pytest.param(
+            [response(call()), output(), response(DONE)], "final", id="responses and outputs"
+        ),
+        pytest.param(
+            [
+                {"type": "response.created", "response": response()},
+                {"type": "response.function_call_arguments.delta", "delta": "{"},
+                {"type": "response.completed", "response": response(call())},
+            ],
+            "incomplete",
+            id="events of a stream",
+        ),
+    ],
+)
+def test_every_wrapping_gives_the_call(trace: Any, status: str) -> None:
+    result = from_openai_responses(trace)
+    assert [(made.name, made.args) for made in result["calls"]] == [("f", {})]
+    assert result["status"] == status
+    assert from_trace(trace) == result
+
+
+@pytest.mark.parametrize(
+    ("trace", "status", "answer"),
+    [
+        pytest.param(response(DONE), "final", "Done.", id="completed"),
+        pytest.param(
+            response(DONE, status="incomplete", incomplete_details={"reason": "max_output_tokens"}),
+            "cut off",
+            "Done.",
+            id="cut off",
+        ),
+        pytest.param(
+            response(DONE, status="incomplete", incomplete_details={"reason": "content_filter"}),
+            "refused",
+            "Done.",
+            id="filtered",
+        ),
+        pytest.param(response(status="failed"), "failed", None, id="failed"),
+        pytest.param(response(DONE, status="cancelled"), "failed", "Done.", id="cancelled"),
+        pytest.param(response(DONE, status="in_progress"), "incomplete", "Done.", id="running"),
+        pytest.param([DONE | {"status": "incomplete"}], "cut off", "Done.", id="message cut off"),
+        pytest.param([call(status="incomplete")], "cut off", None, id="call cut off"),
+        pytest.param([call(), DONE], "incomplete", "Done.", id="text beside an open call"),
+        pytest.param([DONE, call()], "incomplete", None, id="text before an open call"),
+        pytest.param([call(), DONE, output()], "incomplete", "Done.", id="text before the output"),
+        pytest.param([DONE, USER], "incomplete", "Done.", id="ends in a question"),
+        pytest.param([message("One."), message("Two.")], "final", "Two.", id="two messages"),
+        pytest.param([message("It ", "rains.")], "final", "It rains.", id="an answer in parts"),
+        pytest.param(
+            [USER, {"role": "assistant", "content": "Done."}], "final", "Done.", id="easy message"
+        ),
+        pytest.param(
+            [message() | {"content": [{"type": "refusal", "refusal": "No."}]}],
+            "refused",
+            "No.",
+            id="refusal",
+        ),
+        pytest.param(
+            [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}, DONE],
+            "final",
+            "Done.",
+            id="reasoning is no answer",
+        ),
+    ],
+)
+def test_how_a_trace_ends(trace: Any, status: str, answer: str | None) -> None:
+    result = from_openai_responses(trace)
+    assert (result["status"], result["answer"]) == (status, answer)
+
+
+def test_calls_pair_by_call_id_not_by_id() -> None:
+    items = [
+        call("f", "c1", id="c2"),
+        call("g", "c2", id="c1"),
+        output("of g", "c2", id="c1"),
+        output("of f", "c1", id="c2"),
+    ]
+    result = from_openai_responses(items, is_error=lambda text: True)
+    assert [made.error for made in result["calls"]] == ["of f", "of g"]
+
+
+def test_calls_without_any_id_pair_in_order() -> None:
+    items = [call("f", None), call("g", None), output("1", None), output("2", None)]
+    result = from_openai_responses(items, is_error=lambda text: True)
+    assert [made.error for made in result["calls"]] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        pytest.param("ok", "ok", id="text"),
+        pytest.param([{"type": "input_text", "text": "ok"}], "ok", id="parts"),
+        pytest.param([{"type": "input_image", "image_url": "x"}], None, id="an image"),
+        pytest.param({"ok": 1}, '{"ok": 1}', id="object"),
+    ],
+)
+def test_the_text_of_an_output(said: Any, text: str | None) -> None:
+    (made,) = from_openai_responses([call(), output(said)], is_error=bool)["calls"]
+    assert made.error == text
+
+
+@pytest.mark.parametrize(
+    ("item", "error", "answered"),
+    [
+        pytest.param({"output": "ok", "error": None}, None, True, id="worked"),
+        pytest.param({"output": None, "error": "no note"}, "no note", True, id="text"),
+        pytest.param(
+            {"error": {"type": "mcp_protocol_error", "code": -32602, "message": "bad id"}},
+            "bad id",
+            True,
+            id="protocol error",
+        ),
+        pytest.param(
+            {"error": {"type": "http_error", "code": 503, "message": "down"}},
+            "down",
+            True,
+            id="http error",
+        ),
+        pytest.param(
+            {
+                "error": {
+                    "type": "mcp_tool_execution_error",
+                    "content": [{"type": "text", "text": "no note"}],
+                }
+            },
+            "no note",
+            True,
+            id="execution error",
+        ),
+        pytest.param({"error": {"code": 7}}, '{"code": 7}', True, id="an error of a new shape"),
+        pytest.param(
+            {"output": "half", "status": "failed"}, "half", True, id="failed with an output"
+        ),
+        pytest.param(
+            {"status": "failed"}, "the tool failed without a message", True, id="failed, no more"
+        ),
+        pytest.param({"status": "completed"}, None, True, id="completed without an output"),
+        pytest.param({"status": "calling"}, None, False, id="still calling"),
+        pytest.param({}, None, False, id="nothing said"),
+    ],
+)
+def test_an_mcp_call_is_call_and_result_in_one(
+    item: dict[str, Any], error: str | None, answered: bool
+) -> None:
+    mcp = {"type": "mcp_call", "id": "m1", "name": "get_note", "arguments": '{"id": 9}'}
+    result = from_openai_responses([mcp | item])
+    (made,) = result["calls"]
+    assert (made.name, made.args, made.error) == ("get_note", {"id": 9}, error)
+    assert (result["trace"]["unanswered"] == 0) is answered
+
+
+def test_an_mcp_call_takes_no_output_of_another_call() -> None:
+    mcp = {"type": "mcp_call", "name": "f", "arguments": "{}", "output": "ok"}
+    result = from_openai_responses(
+        [call("f", None), mcp, output("bad", None)], is_error="bad".__eq__
+    )
+    assert [made.error for made in result["calls"]] == ["bad", None]
+
+
+def test_an_approval_that_nobody_gave_is_no_call_and_no_end() -> None:
+    request = {"type": "mcp_approval_request", "id": "r1", "name": "pay", "arguments": "{}"}
+    result = from_openai_responses([DONE, request])
+    assert (result["status"], result["calls"]) == ("incomplete", [])
+    given = {"type": "mcp_approval_response", "approval_request_id": "r1", "approve": False}
+    assert from_openai_responses([DONE, request, given])["status"] == "incomplete"
+    assert from_openai_responses([DONE, request, given, DONE])["status"] == "final"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        pytest.param({"type": "web_search_call", "id": "w"}, id="web search"),
+        pytest.param({"type": "file_search_call", "id": "w", "queries": []}, id="file search"),
+        pytest.param({"type": "code_interpreter_call", "id": "w"}, id="code interpreter"),
+        pytest.param({"type": "image_generation_call", "id": "w"}, id="image generation"),
+        pytest.param({"type": "program", "id": "w", "call_id": "p"}, id="program"),
+        pytest.param({"type": "tool_search_call", "execution": "server"}, id="tool search"),
+        pytest.param({"type": "brand_new_call", "id": "w"}, id="a kind not known yet"),
+        pytest.param(
+            {"type": "shell_call", "environment": {"type": "container_reference"}},
+            id="shell in a container",
+        ),
+    ],
+)
+def test_what_the_provider_ran_is_hosted(item: dict[str, Any]) -> None:
+    result = from_openai_responses([USER, item, DONE])
+    assert (result["calls"], result["trace"]["hosted"]) == ([], [item["type"]])
+    assert result["status"] == "final"
+
+
+def test_text_after_a_hosted_tool_is_the_answer() -> None:
+    items = [message("Searching."), {"type": "web_search_call", "id": "w"}, message("Found.")]
+    assert from_openai_responses(items)["answer"] == "Found."
+    assert from_openai_responses(items[:2])["answer"] == "Searching."
+
+
+def test_the_output_of_a_shell_in_a_container_is_no_stray_result() -> None:
+    shell = {"type": "shell_call", "call_id": "s", "environment": {"type": "container_auto"}}
+    said = {"type": "shell_call_output", "call_id": "s", "output": [{"stdout": "x"}]}
+    result = from_openai_responses([shell, said, DONE])
+    assert (result["trace"]["unpaired_results"], result["status"]) == (0, "final")
+
+
+@pytest.mark.parametrize(
+    ("item", "answer", "name", "args", "error"),
+    [
+        pytest.param(
+            {"type": "local_shell_call", "call_id": "c", "action": {"command": ["ls"]}},
+            {"type": "local_shell_call_output", "id": "c", "output": "a.py"},
+            "local_shell",
+            {"command": ["ls"]},
+            None,
+            id="local shell",
+        ),
+        pytest.param(
+            {"type": "shell_call", "call_id": "c", "action": {"commands": ["ls x", "ls y"]}},
+            {
+                "type": "shell_call_output",
+                "call_id": "c",
+                "output": [
+                    {"stdout": "a", "stderr": "", "outcome": {"type": "exit", "exit_code": 0}},
+                    {"stdout": "", "stderr": "no y", "outcome": {"type": "exit", "exit_code": 2}},
+                ],
+            },
+            "shell",
+            {"commands": ["ls x", "ls y"]},
+            "ano y",
+            id="shell with a failed command",
+        ),
+        pytest.param(
+            {"type": "shell_call", "call_id": "c", "action": {"commands": ["sleep 9"]}},
+            {
+                "type": "shell_call_output",
+                "call_id": "c",
+                "output": [{"stdout": "", "outcome": {"type": "timeout"}}],
+            },
+            "shell",
+            {"commands": ["sleep 9"]},
+            "the tool failed without a message",
+            id="shell that timed out",
+        ),
+        pytest.param(
+            {"type": "apply_patch_call", "call_id": "c", "operation": {"type": "delete_file"}},
+            {
+                "type": "apply_patch_call_output",
+                "call_id": "c",
+                "status": "failed",
+                "output": "no file",
+            },
+            "apply_patch",
+            {"type": "delete_file"},
+            "no file",
+            id="patch that failed",
+        ),
+        pytest.param(
+            {"type": "computer_call", "call_id": "c", "action": {"type": "click", "x": 1}},
+            {"type": "computer_call_output", "call_id": "c", "output": {"type": "screenshot"}},
+            "computer",
+            {"type": "click", "x": 1},
+            None,
+            id="computer",
+        ),
+        pytest.param(
+            {"type": "computer_call", "call_id": "c", "actions": [{"type": "wait"}]},
+            {"type": "computer_call_output", "call_id": "c", "output": {"type": "screenshot"}},
+            "computer",
+            {"actions": [{"type": "wait"}]},
+            None,
+            id="computer with several actions",
+        ),
+        pytest.param(
+            {
+                "type": "tool_search_call",
+                "call_id": "c",
+                "execution": "client",
+                "arguments": {"queries": ["rate"]},
+            },
+            {"type": "tool_search_output", "call_id": "c", "execution": "client", "tools": []},
+            "tool_search",
+            {"queries": ["rate"]},
+            None,
+            id="tool search by the client",
+        ),
+    ],
+)
+def test_built_in_tools_that_the_caller_runs_are_calls(
+    item: dict[str, Any], answer: dict[str, Any], name: str, args: dict[str, Any], error: str | None
+) -> None:
+    result = from_openai_responses([item, answer, DONE])
+    (made,) = result["calls"]
+    assert (made.name, made.args, made.error) == (name, args, error)
+    assert (result["trace"]["unanswered"], result["status"]) == (0, "final")
+    assert from_openai_responses([item])["trace"]["unanswered_calls"] == [0]
+
+
+def test_a_custom_tools_free_text_is_its_input() -> None:
+    item = {"type": "custom_tool_call", "call_id": "c", "name": "sql", "input": "SELECT {"}
+    result = from_openai_responses([item])
+    assert result["calls"][0].args == {"input": "SELECT {"}
+    assert result["trace"]["unparsed_arguments"] == 0
+
+
+@dataclass
+class RunItem:
+    """An item of the Agents SDK: a dataclass around a Responses item."""
+
+    raw_item: Any
+    type: str = "tool_call_item"
+    agent: Any = None
+
+
+@dataclass
+class RunResult:
+    """A result of the Agents SDK."""
+
+    new_items: list[Any]
+    final_output: Any
+    input: Any = "Go."
+
+
+def test_an_agents_sdk_result_is_read_as_the_object_it_is() -> None:
+    result = from_openai_responses(RunResult([RunItem(call()), RunItem(output())], "3 left"))
+    assert [made.name for made in result["calls"]] == ["f"]
+    assert (result["status"], result["answer"]) == ("final", "3 left"), "a tool's own last word"
+
+
+def test_a_structured_final_output_is_shown_as_json() -> None:
+    result = from_openai_responses({"new_items": [DONE], "final_output": {"left": 3}})
+    assert result["answer"] == '{"left": 3}'
+
+
+def test_an_agents_sdk_run_without_a_final_output_is_not_final() -> None:
+    assert from_openai_responses({"new_items": [RunItem(call())]})["status"] == "incomplete"
+
+
+@pytest.mark.parametrize(
+    ("trace", "wanted"),
+    [
+        pytest.param(None, "expected Responses items or a Response, got None", id="nothing"),
+        pytest.param([], "the trace is empty", id="empty list"),
+        pytest.param("[]", "this is text: parse it first", id="text"),
+        pytest.param({"id": "x"}, "an object with 'items', 'output' or 'new_items'", id="object"),
+        pytest.param({"items": None}, "items: expected a list, got None", id="no items"),
+        pytest.param({"items": []}, "nothing was found", id="zero items"),
+        pytest.param([7], r"\[0\]: expected an object, got int 7", id="a number"),
+        pytest.param([{"content": "x"}], r"\[0\]: expected an item with 'type', or", id="no type"),
+        pytest.param([{"type": ["x"]}], r"\[0\].type: expected text, got list", id="type"),
+        pytest.param([call(None)], r"\[0\].name: expected text, got None", id="no name"),
+        pytest.param([call(call_id=["c"])], r"\[0\].call_id: expected an id", id="id"),
+        pytest.param([call(), output(5)], r"\[1\].output: expected a list, got int", id="output"),
+        pytest.param([message() | {"content": 5}], r"\[0\].content: expected a list", id="content"),
+        pytest.param(
+            [message() | {"content": [{"type": "output_text", "text": 5}]}],
+            r"\[0\].content\[0\].text: expected text",
+            id="text of a part",
+        ),
+        pytest.param(
+            [{"type": "mcp_call", "name": "f", "error": 5}],
+            r"\[0\].error: expected an object",
+            id="mcp error",
+        ),
+        pytest.param(
+            [{"type": "custom_tool_call", "name": "f", "input": {}}],
+            r"\[0\].input: expected text",
+            id="custom input",
+        ),
+        pytest.param(
+            [{"type": "response.completed"}], r"\[0\].response: expected an object", id="event"
+        ),
+        pytest.param({"new_items": [{"raw_item": 3}]}, r"raw_item: expected an object", id="raw"),
+        pytest.param(
+            response(DONE, status=3), "response.status: expected text, got int 3", id="status"
+        ),
+        pytest.param(
+            [call(), {"role": "assistant", "tool_calls": [{"id": "x"}]}],
+            "is of the format openai_chat: use from_openai_chat",
+            id="mixed with chat",
+        ),
+        pytest.param(
+            [call(), {"role": "tool", "tool_call_id": "c1", "content": "ok"}],
+            "is of the format openai_chat",
+            id="mixed with a chat result",
+        ),
+        pytest.param(
+            [call(), {"role": "assistant", "content": [{"type": "tool_use", "name": "f"}]}],
+            "is of the format anthropic",
+            id="mixed with Anthropic",
+        ),
+        pytest.param(
+            [call(), {"toolUse": {"name": "f"}, "type": "x"}, {"role": "user", "content": [3]}],
+            r"\[2\].content\[0\]: expected an object",
+            id="a user's content",
+        ),
+    ],
+)
+def test_bad_input_is_named_with_its_place(trace: Any, wanted: str) -> None:
+    with pytest.raises(TraceFormatError, match=wanted):
+        from_openai_responses(trace)
+
+
+def test_items_of_new_kinds_alone_are_not_an_empty_run() -> None:
+    with pytest.raises(TraceFormatError, match="nothing was found"):
+        from_openai_responses([{"type": "brand_new_item"}])

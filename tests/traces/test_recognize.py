@@ -1,0 +1,174 @@
+"""Which format a trace is in, and what is said where that cannot be told."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from agenteval import traces
+from agenteval.traces import TraceFormatError, from_trace, recognize
+
+CHAT_CALL = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+}
+ANTHROPIC_CALL = {
+    "role": "assistant",
+    "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}],
+}
+BEDROCK_CALL = {"role": "assistant", "content": [{"toolUse": {"name": "f", "input": {}}}]}
+VERCEL_CALL = {"role": "assistant", "content": [{"type": "tool-call", "toolName": "f"}]}
+RESPONSES_CALL = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+GEMINI_CALL = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
+CALLS = {
+    "openai_chat": CHAT_CALL,
+    "anthropic": ANTHROPIC_CALL,
+    "bedrock": BEDROCK_CALL,
+    "vercel_ai": VERCEL_CALL,
+    "openai_responses": RESPONSES_CALL,
+    "gemini": GEMINI_CALL,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_one_call_is_mark_enough(name: str) -> None:
+    plain = {"role": "user", "content": "Go."}
+    before = [] if name in ("gemini", "bedrock") else [plain]
+    result = from_trace([*before, CALLS[name]])
+    assert result["trace"]["format"] == name
+    assert [call.name for call in result["calls"]] == ["f"]
+
+
+@pytest.mark.parametrize("first", CALLS)
+@pytest.mark.parametrize("second", CALLS)
+def test_two_formats_in_one_trace_are_refused_with_both_names(first: str, second: str) -> None:
+    if first != second:
+        with pytest.raises(TraceFormatError, match="has marks of ") as caught:
+            from_trace([CALLS[first], CALLS[second]])
+        assert first in caught.value.hint
+        assert second in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("trace", "name"),
+    [
+        pytest.param(
+            [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}],
+            "openai_chat",
+            id="text",
+        ),
+        pytest.param(
+            [{"role": "assistant", "content": [{"type": "text", "text": "Hello."}]}],
+            "anthropic",
+            id="typed parts",
+        ),
+        pytest.param(
+            [
+                {"role": "developer", "content": "Be kind."},
+                {"role": "assistant", "content": [{"type": "text", "text": "Hello."}]},
+            ],
+            "openai_chat",
+            id="typed parts under a role that only OpenAI has",
+        ),
+        pytest.param(
+            [
+                {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]},
+                {"role": "assistant", "content": [{"type": "text", "text": "Hello."}]},
+            ],
+            "openai_chat",
+            id="an image as OpenAI stores it",
+        ),
+        pytest.param(
+            [
+                {
+                    "role": "assistant",
+                    "content": [{"type": "text", "text": "Hello."}],
+                    "refusal": None,
+                }
+            ],
+            "openai_chat",
+            id="typed parts beside a refusal field",
+        ),
+        pytest.param(
+            [{"role": "assistant", "content": [{"text": "Hello."}]}], "bedrock", id="bare parts"
+        ),
+        pytest.param(
+            [{"role": "assistant", "parts": [{"type": "text", "text": "Hello."}]}],
+            "vercel_ai",
+            id="UI parts",
+        ),
+        pytest.param(
+            [{"role": "assistant", "content": [{"type": "output_text", "text": "Hello."}]}],
+            "openai_responses",
+            id="output_text",
+        ),
+        pytest.param(
+            {"items": [{"role": "assistant", "content": "Hello."}]}, "openai_responses", id="items"
+        ),
+        pytest.param([{"role": "model", "parts": [{"text": "Hello."}]}], "gemini", id="parts"),
+    ],
+)
+def test_a_conversation_without_calls(trace: Any, name: str) -> None:
+    result = from_trace(trace)
+    assert (result["trace"]["format"], result["answer"]) == (name, "Hello.")
+    assert result["status"] == "final"
+
+
+@pytest.mark.parametrize(
+    ("trace", "message"),
+    [
+        pytest.param(
+            None, "from_trace: expected a trace of one of the formats .*, got None", id="nothing"
+        ),
+        pytest.param([], "the trace is empty", id="empty list"),
+        pytest.param({}, "the trace is empty", id="empty object"),
+        pytest.param(3, "got int 3; pass the parsed JSON of a trace", id="number"),
+        pytest.param(object(), "got object <object", id="object"),
+        pytest.param(iter([]), "pass the parsed JSON of a trace", id="iterator"),
+        pytest.param(json.dumps([CHAT_CALL]), "this is text: parse it first", id="JSON text"),
+        pytest.param("", "this is text", id="empty text"),
+        pytest.param(b"{}", "this is text", id="bytes"),
+        pytest.param([1, "a", None], "no message, item, span or call of any was found", id="junk"),
+        pytest.param({"a": 1}, "no message, item, span or call of any was found", id="other data"),
+        pytest.param([[CHAT_CALL]], "no message, item, span or call", id="a list of traces"),
+        pytest.param({"messages": json.dumps([CHAT_CALL])}, "no message, item", id="text inside"),
+    ],
+)
+def test_what_is_no_trace(trace: Any, message: str) -> None:
+    with pytest.raises(TraceFormatError, match=message):
+        from_trace(trace)
+
+
+def test_the_message_names_every_format() -> None:
+    with pytest.raises(TraceFormatError) as caught:
+        from_trace({"a": 1})
+    for known in recognize._FORMATS:
+        assert known.name in caught.value.wanted
+
+
+def test_every_format_is_named_after_its_importer_and_knows_whether_it_has_cases() -> None:
+    for known in recognize._FORMATS:
+        assert known.importer is getattr(traces, f"from_{known.name}")
+        takes = inspect.signature(known.importer).parameters
+        assert ("case" in takes) == known.has_cases
+        module = sys.modules[known.looks_like.__module__]
+        assert known.name == module.FORMAT
+    importers = {name for name in traces.__all__ if name.startswith("from_")} - {"from_trace"}
+    assert {f"from_{known.name}" for known in recognize._FORMATS} == importers
+
+
+def test_case_is_refused_for_a_format_with_one_conversation() -> None:
+    with pytest.raises(ValueError, match=r"from_trace: case 1: a trace of the format anthropic is"):
+        from_trace([ANTHROPIC_CALL], case=1)
+
+
+def test_is_error_reaches_the_importer(cases: Callable[[str], list[dict[str, Any]]]) -> None:
+    case = next(case for case in cases("openai_chat") if case["name"] == "error_text_and_retry")
+    result = from_trace(case["trace"], is_error=lambda text: text.startswith("Error"))
+    assert [call.error for call in result["calls"]] == ["Error: table 9 is taken"] * 2
