@@ -62,10 +62,20 @@ def test_wilson_mirrors_and_narrows() -> None:
 
 @pytest.mark.parametrize("total", [1, 3, 10**6, 10**15])
 def test_wilson_keeps_the_ends_of_the_scale_and_a_width(total: int) -> None:
-    low, high = wilson_interval(0, total)
-    assert low == 0 < high < 1
-    low, high = wilson_interval(total, total)
-    assert 0 < low < high == 1
+    for confidence in (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999):
+        low, high = wilson_interval(0, total, confidence)
+        assert low == 0 < high < 1
+        low, high = wilson_interval(total, total, confidence)
+        assert 0 < low < high == 1
+
+
+def test_wilson_never_leaves_the_scale_by_rounding() -> None:
+    rng = random.Random(4)
+    for _ in range(500):
+        total = rng.uniform(1, 1000)
+        hardly_any = total * 10 ** -rng.uniform(8, 20)
+        assert wilson_interval(hardly_any, total)[0] >= 0
+        assert wilson_interval(total - hardly_any, total)[1] <= 1
 
 
 @pytest.mark.parametrize(

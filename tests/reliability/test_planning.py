@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any
@@ -46,9 +47,10 @@ def test_the_chance_to_see_a_flip_over_every_pattern() -> None:
 
 
 def test_the_chance_to_see_a_flip_keeps_its_digits_for_rare_failures() -> None:
-    # One failure in a billion: seen in n repeats with a chance of n in a billion.
-    assert chance_of_flip(1e-9, 1000) == pytest.approx(1e-6, rel=1e-5)
-    assert chance_of_flip(1 - 1e-9, 1000) == pytest.approx(1e-6, rel=1e-5)
+    for rate in (1e-9, 3e-8, 1 - 1e-9, 1 - 3e-8):
+        for repeats in (2, 7, 1000):
+            exact = 1 - Fraction(rate) ** repeats - (1 - Fraction(rate)) ** repeats
+            assert chance_of_flip(rate, repeats) == pytest.approx(float(exact), rel=1e-12, abs=0)
 
 
 # 0.9 needs 29 and 0.95 needs 59 by the usual tables; pass^8 of 0.9 is eight attempts' worth.

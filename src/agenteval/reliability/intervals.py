@@ -49,10 +49,9 @@ def wilson_interval(passed: float, total: float, confidence: float = 0.95) -> tu
     z = normal_quantile((1 + confidence) / 2)
     middle = passed + z * z / 2
     half = z * sqrt(passed * (total - passed) / total + z * z / 4)
-    # The ends of the scale are exact; rounding must not move them.
-    low = (middle - half) / (total + z * z) if passed else 0.0
-    high = (middle + half) / (total + z * z) if passed < total else 1.0
-    return max(0.0, low), min(1.0, high)
+    low = max(0.0, (middle - half) / (total + z * z))
+    high = min(1.0, (middle + half) / (total + z * z))
+    return low, high if passed < total else 1.0  # exactly, whatever the rounding
 
 
 def reliability_table(

@@ -177,4 +177,4 @@ def _fewest_tasks(confidence: float) -> int:
 
 
 def _up(count: float) -> int:
-    return max(1, ceil(count * (1 - _HAIR)))
+    return ceil(count * (1 - _HAIR))
