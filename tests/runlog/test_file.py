@@ -374,6 +374,52 @@ def test_an_interrupt_inside_a_write_leaves_the_log_whole(path, make_tasks, make
     assert [run["repeat"] for run in read_log(path)] == [0, 1]
 
 
+def test_an_interrupt_at_any_moment_of_an_append(path, make_tasks, make_run):
+    """Whatever the interrupt left, `has` says truly whether the run is there to be done again."""
+    tasks, run = make_tasks("a"), make_run("a", metadata={1: 2})
+    outcomes = set()
+    for moment in range(2000):
+        path.unlink(missing_ok=True)
+        with RunLog(path, tasks, repeats=1) as log:
+            interrupted = interrupt_at(moment, lambda log=log: log.append(run))
+            stored = list(read_log(path))
+            assert log.has("a", 0) == bool(stored)
+            outcomes.add((interrupted, bool(stored)))
+            if not stored:
+                log.append(run)
+            assert list(log.stored()) == [run]
+        RunLog(path, tasks, repeats=1, resume=True).close()
+        if not interrupted:
+            break
+    assert outcomes == {(True, False), (True, True), (False, True)}
+
+
+def interrupt_at(moment, work):
+    """Raise KeyboardInterrupt before the log's bytecode number `moment`; tell whether it came."""
+    seen = 0
+
+    def trace(frame, event, argument):
+        nonlocal seen
+        if Path(frame.f_code.co_filename).name not in {"log.py", "file.py"}:
+            return None  # what only looks, and writes nothing
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            seen += 1
+            if seen > moment:
+                raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
 def test_a_torn_line_that_cannot_be_cut_closes_the_log(path, make_tasks, make_run, torn):
     with RunLog(path, make_tasks("a"), repeats=2) as log:
         log.append(make_run("a", 0))

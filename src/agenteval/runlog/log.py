@@ -74,13 +74,13 @@ class RunLog:
         label: str | None = None,
         resume: bool = False,
     ) -> None:
-        from threading import Lock  # here, because only a log needs it
+        from threading import RLock  # here, because only a log needs it
 
         self.path = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - pathlib is slow to import
         self.repeats = _repeats(repeats)
         self.label = _label(label)
         index = _by_id(tasks)
-        self._turn = Lock()
+        self._turn = RLock()  # an interrupt can leave it taken; its thread may go on all the same
         self._file = LogFile(self.path)
         try:
             if self._file.end and not resume:
@@ -128,8 +128,14 @@ class RunLog:
                     f"RunLog.append: repeat {repeat} of task {cut(task)} is in the log already; "
                     "ask has() first"
                 )
-            self._file.write(line)
-            self._done[task] = done | 1 << repeat
+            before = self._file.end
+            try:
+                self._file.write(line)
+                self._done[task] = done | 1 << repeat
+            except BaseException:
+                if self._file.end > before:  # an interrupt came when the line was whole already
+                    self._done[task] = done | 1 << repeat
+                raise
 
     def stored(self) -> Iterator[Run]:
         """Yield the log's runs that belong to this evaluation, in the order they finished.
