@@ -183,7 +183,7 @@ def _says_something(content: Mapping[str, Any], where: str) -> bool:
     """Say whether a content is the model's: one of responses alone only carries them."""
     place = f"{where}.content.parts"
     for at, one in enumerate(optional_sequence(content.get("parts"), place)):
-        part = {"text": one} if isinstance(one, str) else mapping(one, f"{place}[{at}]")
+        part = mapping(one, f"{place}[{at}]")
         if either(part, "functionResponse", "function_response") is None:
             return True
     return False

@@ -234,9 +234,6 @@ class PartsReader:
         """
         for at, one in enumerate(optional_sequence(parts, where)):
             place = f"{where}[{at}]"
-            if isinstance(one, str):
-                self._text(one, speaks=speaks)
-                continue
             part = mapping(one, place)
             if "type" in part:
                 refuse_foreign(part, FORMAT, place)
@@ -254,13 +251,10 @@ class PartsReader:
             self.recorder.hosted("code_execution")
         said = optional_text(part.get("text"), f"{where}.text")
         if said is not None and not part.get("thought"):
-            self._text(said, speaks=speaks)
-
-    def _text(self, said: str, *, speaks: bool) -> None:
-        if speaks:
-            self.recorder.text(said)
-        else:
-            self.recorder.user()
+            if speaks:
+                self.recorder.text(said)
+            else:
+                self.recorder.user()
 
     def call(self, call: Mapping[str, Any], where: str) -> None:
         """Note a function call, or the next piece of one that is streamed."""

@@ -20,6 +20,7 @@ from agenteval.traces.reading import (
 __all__ = ["Asked", "Result", "Said", "genai_messages", "openai_message", "read_gemini"]
 
 _TEXT_PARTS = ("text", "output_text")
+_SHOWN_CALL = "ResponseFunctionToolCall("
 _HOSTED_PARTS = ("server_tool_call", "server_tool_use")
 
 
@@ -85,14 +86,15 @@ def genai_messages(raw: Any, where: str) -> list[Said]:
 
 
 def _read_part(one: Any, said: Said, where: str) -> None:
-    if isinstance(one, str):
-        said.texts.append(one)
-        return
     part = mapping(one, where)
     kind = optional_text(part.get("type"), f"{where}.type")
     if kind in _TEXT_PARTS:
-        words = part.get("content", part.get("text"))
-        said.texts.append(optional_text(words, f"{where}.content") or "")
+        words = optional_text(part.get("content", part.get("text")), f"{where}.content") or ""
+        call = _call_in_text(words)
+        if call is None:
+            said.texts.append(words)
+        else:
+            said.ask(*call)
     elif kind in _HOSTED_PARTS or (kind == "tool_call" and part.get("builtin") is True):
         said.texts.clear()
         said.hosted.append(text(part.get("name"), f"{where}.name"))
@@ -105,6 +107,26 @@ def _read_part(one: Any, said: Said, where: str) -> None:
     elif kind == "tool_call_response" and part.get("builtin") is not True:
         result = part.get("response", part.get("result"))
         said.results.append(Result(identifier(part.get("id"), f"{where}.id"), json_text(result)))
+
+
+def _call_in_text(words: str) -> tuple[str, Any, str | None] | None:
+    """Return the call that a text is, as Python shows OpenAI's object.
+
+    OpenTelemetry's own instrumentation of the OpenAI Agents SDK writes calls so.
+    """
+    if not words.startswith(_SHOWN_CALL):
+        return None
+    import ast  # here, because importing agenteval must stay quick
+
+    try:
+        shown = ast.parse(words, mode="eval").body
+        fields = {one.arg: ast.literal_eval(one.value) for one in getattr(shown, "keywords", ())}
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        return None
+    name, call_id = fields.get("name"), fields.get("call_id")
+    if not isinstance(name, str):
+        return None
+    return name, fields.get("arguments"), call_id if isinstance(call_id, str) else None
 
 
 def openai_message(message: Mapping[str, Any], where: str) -> Said:
