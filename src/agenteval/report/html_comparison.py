@@ -45,7 +45,7 @@ def comparison_section(comparison: Comparison, linked: Linked) -> str:
         "comparison",
         "Against the baseline",
         top,
-        f'<dl class="facts">\n{listed}</dl>\n',
+        f"<dl>\n{listed}</dl>\n",
         _changes(comparison, linked),
         '<p class="soft">p is how often chance alone would give a difference at least as large, '
         "were both versions equally good.</p>\n",

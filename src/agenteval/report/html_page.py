@@ -50,7 +50,7 @@ def html(
     title: str | None = None,
     mode: Mode = "in_order",
     write_tools: WriteTools = WRITE_TOOLS,
-    max_bytes: int = 8_000_000,
+    max_bytes: int = 9_500_000,
 ) -> str:
     """Show an evaluation as one page that needs no other file, no network and no script.
 
@@ -70,8 +70,8 @@ def html(
         mode: How paths are matched, for tasks that do not say; see `agenteval.covers`.
         write_tools: Which tools change the world. Give what `rows` were made with, so that the step
             tables agree with them.
-        max_bytes: How large the part with the tasks may grow. What is beyond it, the best tasks
-            mostly, stands without details, then not at all, and the page says how many.
+        max_bytes: How large the part with the tasks may grow. What is beyond it, mostly of the best
+            tasks, stands without details, or not at all, and the page says how many.
 
     Returns:
         The page as text that encodes as UTF-8. All that came from tasks and runs is escaped.
@@ -140,7 +140,7 @@ def _spread(seen: Overview) -> str:
             ("Tool calls", "tool calls a run", seen.steps, number),
             ("Cost", "US dollars a run", distribution(costs, len(runs)), money),
             ("Time", "", seen.latency["seconds"], duration),
-            ("Time to first output", "", seen.latency["first_output_seconds"], duration),
+            ("First output", "", seen.latency["first_output_seconds"], duration),
         ]
     )
 

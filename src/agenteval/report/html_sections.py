@@ -173,18 +173,25 @@ def spread_section(
         for name, axis, found, show in known
         if axis
     )
-    keys = ("min", "p50", "p90", "p95", "max", "mean")
+    names = {
+        "min": "least",
+        "p50": "p50",
+        "p90": "p90",
+        "p95": "p95",
+        "max": "most",
+        "mean": "mean",
+    }
     cells = [
-        [name, *(_shown(found, key, show) for key in keys), _coverage(found)]
-        for name, _, found, show in known
+        [name, *(_shown(found, key, show) for _, _, found, show in known)]
+        for key, name in names.items()
     ]
+    cells.append(["known", *(_coverage(found) for _, _, found, _ in known)])
     numbers = table(
         "Percentiles over runs. Look at the far end first: a few long runs mean a kind of input "
         "that sends the agent wandering.",
-        ["A run", "least", "p50", "p90", "p95", "most", "mean", "known"],
+        ["A run took", *(name for name, _, _, _ in known)],
         cells,
-        numbers=range(1, 8),
-        kind="spread",
+        numbers=range(1, len(known) + 1),
     )
     return section("spread", "What runs took", f'<div class="pair">{charts}</div>\n', numbers)
 

@@ -43,7 +43,9 @@ a{color:var(--link)}
 .skip{position:absolute;left:-100vw}
 .skip:focus{left:1rem;top:.5rem;background:var(--paper);padding:.25rem .5rem}
 .soft,.cut,caption,dt{color:var(--soft)}
-.good{color:var(--good)}.warn{color:var(--warn)}.bad{color:var(--bad)}
+.good,.ok{color:var(--good)}.warn{color:var(--warn)}.bad,.no{color:var(--bad)}
+.ok::before{content:"✓ ";content:"✓ " / ""}
+.no::before{content:"✗ ";content:"✗ " / ""}
 .said{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);
   white-space:nowrap}
 header p{font-size:1.0625rem}
@@ -53,8 +55,7 @@ section{margin-top:2.25rem;padding-top:1.25rem;border-top:1px solid var(--rule)}
 .figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.75rem,1fr));
   gap:0 1.25rem;margin:1.5rem 0 0}
 .figures div{display:grid;grid-row:span 3;grid-template-rows:subgrid;row-gap:0}
-.figures dt{font-size:.875rem;line-height:1.3;align-self:end}
-.figures dd{margin:0}
+.figures dt{line-height:1.3;align-self:end}
 .figures .value{font-size:1.75rem;font-weight:600;line-height:1.25;letter-spacing:-.01em}
 .figures .note{font-size:.875rem;color:var(--soft);line-height:1.4;padding-bottom:1.25rem}
 section .figures{margin:0}
@@ -63,7 +64,7 @@ section .figures{margin:0}
 .pair>*{min-width:0}
 .pair+table{margin-top:1.25rem}
 .steps{min-width:min(38rem,100%)}
-.steps th:first-child{width:3.25rem}
+.steps th:first-child{width:3.25rem;text-align:right}
 caption{max-width:44rem}
 figure{margin:0}
 figcaption{font-size:.9375rem;margin-bottom:.25rem}
@@ -86,7 +87,7 @@ thead th{color:var(--soft);font-size:.875rem;vertical-align:bottom}
 """
     + _NUMBERS_AT_THE_RIGHT
     + """
-code,pre,.call{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;
+pre,.steps bdi{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;
   font-size:.875em}
 pre{margin:0;white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4;max-height:24rem;
   overflow-y:auto}
@@ -105,23 +106,20 @@ details>summary{cursor:pointer}
 .task .marks{letter-spacing:.06em}
 .task .why{font-size:.9375rem}
 .inside{padding:.25rem 0 1.25rem 1.25rem}
-.run{margin:.5rem 0 0;padding:.25rem 0}
-.run>summary{padding:.125rem 0}
+.run{margin:.5rem 0 0;padding:.25rem 0 .25rem 1.125rem}
+.run>summary{padding:.125rem 0;margin:0 0 .25rem -1.125rem}
 .run>summary h4{display:inline}
-.run>.inside{padding:.5rem 0 .5rem 1.125rem}
-.facts{display:grid;grid-template-columns:minmax(5.5rem,7rem) 1fr;gap:.25rem 1.25rem;
+dl{display:grid;grid-template-columns:minmax(5.5rem,7rem) 1fr;gap:.25rem 1.25rem;
   margin:0 0 1rem;font-size:.9375rem}
-.facts dt{font-size:.875rem}
-.facts dd{margin:0;min-width:0}
-footer{margin-top:2.5rem;padding-top:1rem;border-top:1px solid var(--rule);font-size:.875rem;
-  color:var(--soft)}
+dt{font-size:.875rem}
+dd{margin:0;min-width:0}
 @media (max-width:40rem){
   table{font-size:.875rem}
   th,td{padding-right:.625rem}
   .task>summary,.task>.line{grid-template-columns:1fr auto}
   .task .why{grid-column:1/-1}
-  .facts{grid-template-columns:1fr;gap:0}
-  .facts dd{margin-bottom:.5rem}
+  dl{grid-template-columns:1fr;gap:0}
+  details dd{margin-bottom:.5rem}
   .figures{grid-template-columns:repeat(auto-fill,minmax(8.5rem,1fr))}
 }
 @media print{

@@ -1,8 +1,8 @@
 """The tasks of a page, worst first, each with its runs and their steps folded away.
 
 Pages of thousands of runs have to stay small enough to send and to open. What no longer fits is
-left out, mostly at the end where the best tasks stand: first the details, then the lines; the page
-says how many of each.
+left out, mostly at the end where the best tasks stand: details first, then the tasks' own lines;
+the page says how many of each.
 """
 
 from __future__ import annotations
@@ -33,11 +33,16 @@ LONG = 4_000
 MOST_STEPS = 300
 """How many rows of a step table it shows."""
 
+_AROUND = 110
+"""How many bytes the elements around one task take, at the most."""
+
 VALUE = 300
 """How many characters of an argument's value or an error it shows in a table of steps."""
 
 _MOST_MARKS = 20
 _MOST_REASONS = 8
+_REASONS_IN_LINE = 3
+_WORDS = 200
 
 
 class TaskSection(NamedTuple):
@@ -50,35 +55,43 @@ class TaskSection(NamedTuple):
 
 
 def tasks_section(page: Page, *, max_bytes: int) -> TaskSection:
-    """Write the tasks, worst first, until `max_bytes` of UTF-8 are used up.
+    """Write the tasks, worst first, in at most `max_bytes` of UTF-8.
 
-    Args:
-        page: What the page shows.
-        max_bytes: How much the tasks may take with their details; the lines of those after them,
-            without details, may take a fifth more.
+    The lines that are always to be seen come first and may take half of it. What they leave goes
+    to the details.
     """
-    written: list[str] = []
-    anchors: dict[TaskId, str] = {}
-    used = without_details = 0
-    for place, task in enumerate(page.overview.tasks, 1):
-        anchor = f"task-{place}"
+    lines: list[str] = []
+    room = max_bytes
+    for task in page.overview.tasks:
         line = _task_line(task)
-        markup = ""
-        if used < max_bytes * 0.98:  # there is room for the details of one more, if it is not huge
-            markup = (
-                f'<details class="task" id="{anchor}"><summary>{line}</summary>\n'
-                f'<div class="inside">\n{_inside(task, page)}</div></details>\n'
+        size = len(line.encode()) + _AROUND
+        if room - size < max_bytes / 2:
+            break
+        lines.append(line)
+        room -= size
+    shown = page.overview.tasks[: len(lines)]
+    written: list[str] = []
+    without_details = 0
+    for place, (task, line) in enumerate(zip(shown, lines, strict=True), 1):
+        inside = _inside(task, page) if room > max_bytes / 100 else ""
+        size = len(inside.encode())
+        if inside and size <= room:
+            room -= size
+            written.append(
+                f'<details class="task" id="task-{place}"><summary>{line}</summary>\n'
+                f'<div class="inside">\n{inside}</div></details>\n'
             )
-        if not markup or used + len(markup.encode()) > max_bytes:
-            markup = f'<div class="task" id="{anchor}"><div class="line">{line}</div></div>\n'
-            if used + len(markup.encode()) > max_bytes * 1.2:
-                break
+        else:
             without_details += 1
-        used += len(markup.encode())
-        written.append(markup)
-        anchors[task.id] = anchor
-    left_out = len(page.overview.tasks) - len(written)
-    return TaskSection("".join(written), anchors, without_details, left_out)
+            written.append(
+                f'<div class="task" id="task-{place}"><div class="line">{line}</div></div>\n'
+            )
+    return TaskSection(
+        markup="".join(written),
+        anchors={task.id: f"task-{place}" for place, task in enumerate(shown, 1)},
+        without_details=without_details,
+        left_out=len(page.overview.tasks) - len(lines),
+    )
 
 
 def _task_line(task: TaskOutcome) -> str:
@@ -109,9 +122,8 @@ def _counted(counts: Mapping[str, int]) -> list[str]:
 
 
 def _outcome(run: Run) -> str:
-    if run["passed"]:
-        return '<span class="good"><span aria-hidden="true">✓ </span>passed</span>'
-    return '<span class="bad"><span aria-hidden="true">✗ </span>failed</span>'
+    # The style sheet sets a mark before each of the two words.
+    return '<span class="ok">passed</span>' if run["passed"] else '<span class="no">failed</span>'
 
 
 def _inside(task: TaskOutcome, page: Page) -> str:
@@ -128,17 +140,16 @@ def _inside(task: TaskOutcome, page: Page) -> str:
         if total > 1:
             body = (
                 f'<details class="run"><summary><h4>Repeat {place:,} of {total:,}</h4> '
-                f'{_outcome(run)}{_run_line(run, row)}</summary>\n<div class="inside">\n'
-                f"{body}</div></details>\n"
+                f"{_outcome(run)}{_run_line(run, row)}</summary>\n{body}</details>\n"
             )
         parts.append(body)
     return "".join(parts)
 
 
 def _run_line(run: Run, row: PathRow | None) -> str:
-    said = [isolated(reason) for reason in run["reasons"][:3]]
+    said = [isolated(reason) for reason in run["reasons"][:_REASONS_IN_LINE]]
     if row is not None and row["verdict"] != "pass":
-        said.append(f"path: {escaped(row['why'])}")
+        said.append(f"path: {escaped(row['why'], quote=False)}")
     calls = run.get("tool_calls")
     if calls is not None:
         said.append(plural(calls, "call"))
@@ -147,15 +158,16 @@ def _run_line(run: Run, row: PathRow | None) -> str:
 
 def _run(run: Run, row: PathRow | None, task: Task | None, steps: Sequence[Step] | None) -> str:
     facts = []
-    if run["reasons"]:
-        facts.append(("Reasons", _listed(run["reasons"])))
+    reasons = run["reasons"]
+    if len(reasons) > _REASONS_IN_LINE or any(len(reason) > _WORDS for reason in reasons):
+        facts.append(("Reasons", _listed(reasons)))  # the line above does not have them all
     status = run.get("status")
     if status is not None and status != "final":
         facts.append(("Status", isolated(status)))
     answer = run.get("answer")
     facts.append(("Answer", '<span class="soft">none</span>' if answer is None else _long(answer)))
     if row is not None:
-        facts += _path_facts(row)
+        facts.append(("Path", _path(row)))
     facts += _cost_facts(run, row, task)
     if run.get("error"):
         facts.append(("Error", _long(run["error"])))
@@ -169,26 +181,23 @@ def _run(run: Run, row: PathRow | None, task: Task | None, steps: Sequence[Step]
     return _facts(facts) + _steps(run, steps)
 
 
-def _path_facts(row: PathRow) -> list[tuple[str, str]]:
+def _path(row: PathRow) -> str:
     verdict = row["verdict"]
     kind = {"pass": "good", "warn": "warn", "fail": "bad"}[verdict]
-    why = f", {escaped(row['why'])}" if row["why"] else ""
-    facts = [("Path", f'<span class="{kind}">{verdict}</span>{why} ({escaped(row["diagnosis"])})')]
-    if row["coverage"] is not None:
-        accuracy, extra, twice = (
-            row["argument_accuracy"],
-            row["extra_steps"],
-            row["duplicate_writes"],
-        )
-        facts.append(
-            (
-                "Scores",
-                f"coverage {'pass' if row['coverage'] else 'fail'}; "
-                f"argument accuracy {'' if accuracy is None else rate(accuracy)}; "
-                f"extra steps {f'{extra:+d}' if extra else '0'}; duplicate writes {twice}",
-            )
-        )
-    return facts
+    why = f": {escaped(row['why'], quote=False)}" if row["why"] else ""
+    said = f'<span class="{kind}">{verdict}</span>{why} ({escaped(row["diagnosis"])})'
+    coverage, accuracy, extra, twice = (
+        row["coverage"],
+        row["argument_accuracy"],
+        row["extra_steps"],
+        row["duplicate_writes"],
+    )
+    if coverage is None or accuracy is None or extra is None:
+        return said
+    return (
+        f"{said}<br/>coverage {'pass' if coverage else 'fail'}, argument accuracy "
+        f"{rate(accuracy)}, extra steps {f'{extra:+d}' if extra else '0'}, duplicate writes {twice}"
+    )
 
 
 def _cost_facts(run: Run, row: PathRow | None, task: Task | None) -> list[tuple[str, str]]:
@@ -221,8 +230,8 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
-    inside = "".join(f"<dt>{name}</dt><dd>{value}</dd>\n" for name, value in facts)
-    return f'<dl class="facts">\n{inside}</dl>\n'
+    inside = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts)
+    return f"<dl>{inside}</dl>\n"
 
 
 def _long(value: object) -> str:
@@ -257,12 +266,12 @@ def _steps(run: Run, steps: Sequence[Step] | None) -> str:
         rows.append(["…", f"{plural(more, 'step')} more, not shown", ""][: len(head)])
     if run.get("status") == "final":
         rows.append([str(len(calls) + 1), "final answer", ""][: len(head)])
-    caption = "The calls it made" if steps is None else "The calls it made, against the reference"
-    return table(caption, head, rows, numbers={0}, kind="steps")
+    caption = "Calls" if steps is None else "Calls against the reference"
+    return table(caption, head, rows, kind="steps")
 
 
 def _call(name: str, args: Mapping[str, Any], error: str | None) -> str:
-    text = f'<bdi class="call">{bounded(call_text(name, args), 4 * VALUE)}</bdi>'
+    text = f"<bdi>{bounded(call_text(name, args), 4 * VALUE)}</bdi>"
     if error is None:
         return text
     return f'{text}<br/><span class="bad">error: {bounded(visible(error), VALUE)}</span>'
@@ -271,9 +280,8 @@ def _call(name: str, args: Mapping[str, Any], error: str | None) -> str:
 def _verdict(step: Step) -> str:
     verdict = step["verdict"]
     if verdict.startswith("matches"):
-        kind = "good"
-    else:
-        kind = "warn" if verdict in {"extra", "out of order"} else "bad"
+        return escaped(verdict)
+    kind = "warn" if verdict in {"extra", "out of order"} else "bad"
     if verdict in {"missing", "out of order"} and step["reference_step"] is not None:
         verdict += f" (step {step['reference_step']})"
     text = f'<span class="{kind}">{escaped(verdict)}</span>'
@@ -291,4 +299,4 @@ def _difference(difference: Mapping[str, Any]) -> str:
 
 
 def _value(value: object) -> str:
-    return f'<bdi class="call">{bounded(value_text(value), VALUE)}</bdi>'
+    return f"<bdi>{bounded(value_text(value), VALUE)}</bdi>"

@@ -12,18 +12,24 @@ from agenteval.report.formatting import plural, visible
 __all__ = ["block", "bounded", "escaped", "isolated", "table"]
 
 
-def escaped(value: object, *, keep: str = "") -> str:
+def escaped(value: object, *, keep: str = "", quote: bool = True) -> str:
     r"""Return `value` as text that is safe between tags and inside a quoted attribute.
 
     What a page cannot hold or show (control characters, halves of surrogate pairs, what reorders
     its neighbors) is spelled out, so the result encodes as UTF-8 and is well-formed XML.
+
+    Args:
+        value: The text, or anything else that `str` shows.
+        keep: Control characters to leave as they are.
+        quote: Escape quotation marks as well. Only an attribute needs that, and runs are full of
+            them.
 
     >>> escaped('<script>alert("hi")</script> \x00')
     '&lt;script&gt;alert(&quot;hi&quot;)&lt;/script&gt; \\x00'
     """
     from html import escape  # here, because only those who write a page need it
 
-    return escape(visible(value, keep=keep))
+    return escape(visible(value, keep=keep), quote=quote)
 
 
 def bounded(text: object, limit: int) -> str:
@@ -33,10 +39,11 @@ def bounded(text: object, limit: int) -> str:
     'aaaa<span class="cut"> … cut, 5,000 characters in all</span>'
     """
     whole = text if isinstance(text, str) else visible(text)
+    shown = escaped(whole[:limit], keep="\n\t", quote=False)
     if len(whole) <= limit:
-        return escaped(whole, keep="\n\t")
+        return shown
     total = plural(len(whole), "character")
-    return escaped(whole[:limit], keep="\n\t") + f'<span class="cut"> … cut, {total} in all</span>'
+    return f'{shown}<span class="cut"> … cut, {total} in all</span>'
 
 
 def isolated(value: object, *, limit: int = 200) -> str:
@@ -46,7 +53,9 @@ def isolated(value: object, *, limit: int = 200) -> str:
     '<bdi>شكرا</bdi>'
     """
     text = visible(value)
-    return f"<bdi>{escaped(text if len(text) <= limit else text[:limit] + '…')}</bdi>"
+    if len(text) > limit:
+        text = text[:limit] + "…"
+    return f"<bdi>{escaped(text, quote=False)}</bdi>"
 
 
 def block(value: object, *, limit: int) -> str:

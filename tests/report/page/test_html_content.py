@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from agenteval.harness import summarize
+from agenteval.measures import step_counts
 from agenteval.reliability import compare, outcomes, reliability_table
 from agenteval.report import html, html_fragment
-from agenteval.report.formatting import rate
+from agenteval.report.formatting import number, rate
 from agenteval.trajectory import Call, score_runs
 
 Make = Callable[..., dict[str, Any]]
@@ -106,7 +107,7 @@ def test_a_run_shows_its_answer_error_and_what_it_took(desk: Any) -> None:
         "<dt>Input</dt><dd><bdi>please do 3</bdi></dd>",
         "<dt>Expected</dt><dd><bdi>5</bdi></dd>",
         '<dt>Answer</dt><dd><span class="soft">none</span></dd>',
-        "<dt>Error</dt><dd><bdi>KeyError: &#x27;order&#x27;</bdi></dd>",
+        "<dt>Error</dt><dd><bdi>KeyError: 'order'</bdi></dd>",
         "Traceback (most recent call last):\n  ...\nKeyError",
         "<dt>Attempts</dt><dd>3: <bdi>TimeoutError: slow</bdi>; <bdi>TimeoutError: slow</bdi></dd>",
         "<dt>Cost</dt><dd>$0.10 against a reference of $0.04</dd>",
@@ -141,26 +142,26 @@ def test_the_steps_of_a_run_are_set_against_the_reference(make_run: Make) -> Non
     calls = [{"name": name, "args": args, "error": None} for name, args in made]
     run = make_run("damaged", 0, answer="done", calls=calls, tool_calls=6, cost=0.21)
     page = html(summarize([run]), tasks=[task])
-    rows = rows_of(page, "The calls it made, against the reference")
+    rows = rows_of(page, "Calls against the reference")
     assert [(row[0], row[2]) for row in rows] == [
         ("1", "matches step 1"),
         ("2", "extra"),
         (
             "3",
-            "wrong argumenttopic: &quot;returns&quot; instead of &quot;damaged_delivery&quot;",
+            'wrong argumenttopic: "returns" instead of "damaged_delivery"',
         ),
         ("4", "matches step 2"),
         ("5", "matches step 3"),
         ("6", "DUPLICATE WRITE"),
         ("7", ""),
     ]
-    assert rows[4][1] == "create_claim(order_id=&quot;88120&quot;, reason=&quot;damaged&quot;)"
+    assert rows[4][1] == 'create_claim(order_id="88120", reason="damaged")'
     assert rows[6][1] == "final answer"
-    assert "coverage pass; argument accuracy 0.80; extra steps +3; duplicate writes 1</dd>" in page
     assert (
-        '<span class="bad">fail</span>, a write tool ran twice with identical arguments (lucky)'
-        in page
-    )
+        '<span class="bad">fail</span>: a write tool ran twice with identical arguments (lucky)'
+        "<br/>"
+        "coverage pass, argument accuracy 0.80, extra steps +3, duplicate writes 1</dd>"
+    ) in page
     assert "$0.21 against a reference of $0.09" in page
 
 
@@ -173,7 +174,7 @@ def test_missing_steps_and_arguments_say_which(make_run: Make) -> None:
     }
     calls = [{"name": "look", "args": {"order": 7, "fast": 1}, "error": "slow"}]
     page = html(summarize([make_run(1, 0, calls=calls, status="stopped")]), tasks=[task])
-    rows = rows_of(page, "The calls it made")
+    rows = rows_of(page, "Calls")
     assert rows == [
         ["1", "look(order=7, fast=1)error: slow", rows[0][2]],
         ["–", "look(order=7, deep=true)", "missing (step 1)"],
@@ -192,7 +193,7 @@ def test_one_of_several_references_is_the_one_that_was_scored(make_run: Make) ->
         "references": [[Call("ask", {})], [Call("look", {"order": 7}), Call("file", {"order": 7})]],
     }
     page = html(summarize([make_run(1, 0)]), tasks=[task])
-    assert [row[2] for row in rows_of(page, "The calls it made, against")] == [
+    assert [row[2] for row in rows_of(page, "Calls against")] == [
         "matches step 1",
         "matches step 2",
         "",
@@ -220,10 +221,13 @@ def test_percentiles_say_how_many_runs_they_know(desk: Any) -> None:
     report, _ = desk
     known = [run for run in report["runs"] if run["cost"] is not None]
     assert len(known) < 30
-    found = {row[0]: row[1:] for row in rows_of(html(report), "Percentiles over runs")}
-    assert set(found) == {"Tool calls", "Cost", "Time"}, "no run told of a first output"
-    assert found["Cost"][-1] == f"{len(known)} of 30"
-    assert found["Time"] == ["1.2 s"] * 6 + ["all 30"]
+    page = html(report)
+    found = {row[0]: row[1:] for row in rows_of(page, "Percentiles over runs")}
+    assert list(found) == ["least", "p50", "p90", "p95", "most", "mean", "known"]
+    assert found["known"] == [f"{len(known)} of 30"] * 2 + ["all 30"]
+    steps = step_counts(report["runs"])
+    assert found["p90"] == [number(steps["p90"]), "$0.10", "1.2 s"]
+    assert "First output" not in page, "no run told of one"
     assert "known for " in figures_of(html(report))["Cost per completed task"][1]
 
 
@@ -291,7 +295,7 @@ class TestSmallEvaluations:
         read(page)
         assert set(figures_of(page)) == {"Pass rate", "pass^2", "Flaky tasks"}
         assert '<table class="steps' not in page
-        assert [row[0] for row in rows_of(page, "Percentiles")] == ["Time"]
+        assert {len(row) for row in rows_of(page, "Percentiles")} == {2}, "only the time is known"
         assert "$" not in page
 
     def test_runs_with_nothing_but_an_outcome(self, read: Any) -> None:
@@ -305,7 +309,7 @@ class TestSmallEvaluations:
         plain = [{key: task[key] for key in ("id", "input", "expected")} for task in tasks]
         page = html(report, tasks=plain)
         assert 'id="paths"' not in page
-        assert "<caption>The calls it made</caption>" in page
+        assert "<caption>Calls</caption>" in page
         assert "please do 3" in page
 
     def test_no_runs(self, read: Any) -> None:
