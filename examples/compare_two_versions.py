@@ -5,15 +5,16 @@ The pass rate alone would call them equal. Run it with ``python examples/compare
 
 from __future__ import annotations
 
-from agenteval.harness import evaluate, scripted_agent
-from agenteval.reliability import (
+from agenteval import (
     chance_of_flip,
     compare,
+    evaluate,
     flaky_tasks,
     outcomes,
     reliability_curve,
+    report,
+    scripted_agent,
 )
-from agenteval.report import comparison_text
 
 REPEATS = 5
 
@@ -56,7 +57,7 @@ NEW = version(
 def main() -> None:
     old, new = (outcomes(evaluate(agent, TASKS, repeats=REPEATS)["runs"]) for agent in (OLD, NEW))
 
-    print(comparison_text(compare(old, new)))
+    print(report.comparison_text(compare(old, new)))
     print()
     print("pass^k  old   new")
     curves = [reliability_curve(side, estimator="subsets") for side in (old, new)]

@@ -5,8 +5,7 @@ Copy it beside your tests, put your agent and tasks in, and run pytest.
 
 from __future__ import annotations
 
-from agenteval.harness import evaluate
-from agenteval.reliability import assert_no_regressions, outcomes
+from agenteval import assert_no_regressions, evaluate, outcomes
 
 REPEATS = 5  # one run of an agent shows little
 
