@@ -88,17 +88,22 @@ def _cells(text: str) -> Iterable[tuple[str, int]]:
         if joined or (before_width == 2 and "\U0001f3fb" <= char <= "\U0001f3ff"):
             yield char, 0
             before = char
-        elif char == _EMOJI_STYLE:
+            continue
+        if char == _EMOJI_STYLE:
             grows = before_width == 1 and not before.isalpha()
             yield char, int(grows)
             before_width += grows
-        elif category(char) in {"Mn", "Me", "Cf"} or "\u1160" <= char <= "\u11ff":
+            continue
+        kind = category(char)
+        if kind in {"Mn", "Me", "Cf"} or "\u1160" <= char <= "\u11ff":
             yield char, 0
             if char == _JOINER and before_width == 2:
                 before = char
-        else:
-            before, before_width = char, 2 if east_asian_width(char) in "WF" else 1
-            yield char, before_width
+            continue
+        # Python calls characters wide that its version does not know: so are the emoji of them.
+        wide = east_asian_width(char) in "WF" if kind != "Cn" else char >= "\U0001f300"
+        before, before_width = char, 1 + wide
+        yield char, before_width
 
 
 def columns(text: str) -> int:
