@@ -76,6 +76,9 @@ def compare(
           tasks: the exact two-sided sign-flip test on the tasks' differences, above 0, up to 1.
           It treats the tasks, not the repeats, as the independent observations. With one run a
           task it is McNemar's exact test.
+          It is counted, not simulated. Only where many tasks have so many different numbers of
+          repeats that counting would take minutes are the differences rounded first, to steps of
+          0.01 or finer; the test of the rounded differences is exact.
 
     Raises:
         TypeError: A side is no mapping, or an outcome is neither true nor false.
