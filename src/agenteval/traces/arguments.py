@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from agenteval._messages import cut
+
+if TYPE_CHECKING:
+    from json import JSONDecoder
 
 __all__ = ["decode_arguments"]
 
@@ -39,7 +43,7 @@ def decode_arguments(arguments: Any) -> tuple[dict[str, Any], str | None]:
             value = None
             break
         try:
-            value = _loads(value)
+            value = _decoder().decode(value)
         except (ValueError, RecursionError) as problem:
             return {"_raw": _as_text(arguments)}, f"arguments are not valid JSON: {cut(problem)}"
     if value is None:
@@ -52,10 +56,12 @@ def decode_arguments(arguments: Any) -> tuple[dict[str, Any], str | None]:
     )
 
 
-def _loads(text: str) -> Any:
+@cache
+def _decoder() -> JSONDecoder:
+    """One decoder for all calls: `json.loads` with an option would make a new one each time."""
     import json  # here, because importing agenteval must stay quick
 
-    return json.loads(text, parse_constant=_refuse_constant)
+    return json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _refuse_constant(word: str) -> Any:
