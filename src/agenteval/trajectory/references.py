@@ -91,7 +91,12 @@ class Slot(NamedTuple):
     required: bool = True
 
 
-_FORMS = ("any_order_of", "optional", "one_of")
+# Which groups may stand inside which; a reference may hold all of them.
+_INSIDE: dict[str, tuple[str, ...]] = {
+    "any_order_of": ("optional", "one_of"),
+    "optional": ("one_of",),
+    "one_of": (),
+}
 
 
 def read_reference(reference: Iterable[Any], where: str) -> list[Call] | list[Slot]:
@@ -163,37 +168,33 @@ def _slots_at(step: Any, block: int, where: str) -> list[Slot]:
 
 def _group(step: Any) -> str | None:
     """Return which group `step` is, ``None`` for a call; a misspelled group is an error."""
-    if not isinstance(step, Mapping) or "name" in step:
+    if not isinstance(step, Mapping) or "name" in step or "args" in step:
         return None
-    found = [form for form in _FORMS if form in step]
+    found = [form for form in _INSIDE if form in step]
     if len(found) == 1 and len(step) == 1:
         return found[0]
     raise ValueError(
         f"a step must be a call or one group, got {cut(step)}; "
         "a call needs a 'name', in a group "
-        f"{_messages.one_of(next(iter(step), None), _FORMS)}"
+        f"{_messages.one_of(next(iter(step), None), _INSIDE)}"
     )
 
 
-def _slots(step: Any, block: int, allowed: tuple[str, ...] = _FORMS) -> list[Slot]:
+def _slots(step: Any, block: int, inside: str | None = None) -> list[Slot]:
     group = _group(step)
     if group is None:
         return [Slot((as_call(step),), block)]
+    if inside is not None and group not in _INSIDE[inside]:
+        raise TypeError(f"{group} cannot stand inside {inside}, got {cut(step)}")
     inner = step[group]
-    if group not in allowed:
-        raise TypeError(f"{group} cannot stand here: {cut(step)}")
     if group == "optional":
-        return [slot._replace(required=False) for slot in _slots(inner, block, ("one_of",))]
+        return [slot._replace(required=False) for slot in _slots(inner, block, group)]
     if isinstance(inner, (str, bytes, Mapping)) or not isinstance(inner, Sequence) or not inner:
         raise TypeError(f"{group} needs a list of calls, got {cut(inner)}")
+    slots = [slot for one in inner for slot in _slots(one, block, group)]
     if group == "one_of":
-        return [
-            Slot(
-                tuple(call for one in inner for call in _slots(one, block, ())[0].calls),
-                block,
-            )
-        ]
-    return [slot for one in inner for slot in _slots(one, block, ("optional", "one_of"))]
+        return [Slot(tuple(slot.calls[0] for slot in slots), block)]
+    return slots
 
 
 def _form(step: Any) -> dict[str, Any]:

@@ -81,7 +81,7 @@ def score_runs(
     }
     rows: list[PathRow] = []
     for place, run in enumerate(_listed(runs, "runs")):
-        if not isinstance(run, Mapping) or "id" not in run or "passed" not in run:
+        if not (isinstance(run, Mapping) and _has_id(run) and "passed" in run):
             raise TypeError(
                 f"score_runs: runs[{place}] must be a graded run with 'id' and 'passed', "
                 f"got {type(run).__name__} {cut(run)}"
@@ -110,11 +110,15 @@ def _listed(items: Iterable[Any], what: str) -> list[Any]:
     return list(items)
 
 
+def _has_id(holder: Mapping[str, Any]) -> bool:
+    return isinstance(holder.get("id"), (str, int))
+
+
 def _checked_tasks(tasks: Iterable[Task]) -> list[Task]:
     seen: set[Any] = set()
     listed = _listed(tasks, "tasks")
     for place, task in enumerate(listed):
-        if not isinstance(task, Mapping) or not isinstance(task.get("id"), (str, int)):
+        if not (isinstance(task, Mapping) and _has_id(task)):
             raise TypeError(
                 f"score_runs: tasks[{place}] must be a task with an 'id', "
                 f"got {type(task).__name__} {cut(task)}"

@@ -82,7 +82,8 @@ def _rows(path: Path, rules: Rules) -> Iterator[Step]:
         differences: dict[str, Difference] = {}
         if place in step_of:
             step = step_of[place]
-            while ordered and missing and missing[-1] < step:
+            block = path.slots[step].block
+            while ordered and missing and path.slots[missing[-1]].block < block:
                 yield _missing(path, missing.pop())
             verdict = f"matches step {step + 1}"
         elif place in path.repeated:

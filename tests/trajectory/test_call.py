@@ -1,0 +1,211 @@
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import random
+from collections import OrderedDict
+from dataclasses import FrozenInstanceError, replace
+from types import MappingProxyType, SimpleNamespace
+from unittest import mock
+
+import pytest
+
+from agenteval.trajectory import Call, as_call, as_calls, as_dict
+from agenteval.trajectory.calls import is_plain
+
+
+def test_the_key_of_flat_arguments_is_the_name_and_the_sorted_items():
+    assert Call("f", {"b": 2, "a": "x"}).key() == ("f", (("a", "x"), ("b", 2)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param({}, None, True, id="none means empty"),
+        pytest.param({"a": 1}, {"a": 1.0}, True, id="1 and 1.0 are equal in Python"),
+        pytest.param({"a": 1}, {"a": True}, True, id="so are 1 and True"),
+        pytest.param({"a": 1}, {"a": "1"}, False, id="1 and its text are not"),
+        pytest.param({"a": None}, {}, False, id="none given is not left out"),
+        pytest.param({"a": [1]}, {"a": (1,)}, False, id="a list is no tuple"),
+        pytest.param({"a": [1, 2]}, {"a": [2, 1]}, False, id="lists have an order"),
+        pytest.param({"a": {"x": 1, "y": 2}}, {"a": {"y": 2, "x": 1}}, True, id="dicts have none"),
+        pytest.param({"a": {1, 2}}, {"a": frozenset({2, 1})}, True, id="a set and a frozen one"),
+        pytest.param({"a": {}}, {"a": []}, False, id="an empty dict is no empty list"),
+        pytest.param({"a": {"k": 1}}, {"a": [("k", 1)]}, False, id="a dict is no list of pairs"),
+        pytest.param(
+            {"a": "caf\u00e9"}, {"a": json.loads('"caf\\u00e9"')}, True, id="unicode escape"
+        ),
+        pytest.param({"a": "é"}, {"a": "e\u0301"}, False, id="unicode is not normalized"),
+        pytest.param({"a": [{"b": [1.0]}]}, {"a": [{"b": [1]}]}, True, id="nested 1 and 1.0"),
+        pytest.param({1: "x", "1": "y"}, {"1": "y", 1: "x"}, True, id="names of two kinds"),
+        pytest.param(OrderedDict(a=1, b=2), OrderedDict(b=2, a=1), True, id="order of arguments"),
+    ],
+)
+def test_two_calls_are_the_same_exactly_when_their_arguments_are(one, other, same):
+    a, b = Call("f", one), Call("f", other)
+    assert (a == b) is same
+    assert (a.key() == b.key()) is same
+    assert len({a, b}) == 2 - same
+
+
+def random_json(rng: random.Random, depth: int = 3):
+    kind = rng.randrange(8 if depth else 5)
+    if kind == 5:
+        return [random_json(rng, depth - 1) for _ in range(rng.randrange(3))]
+    if kind > 5:
+        return {rng.choice("xy"): random_json(rng, depth - 1) for _ in range(rng.randrange(3))}
+    return rng.choice([0, 1, 1.0, True, False, None, "", "x", "1", 0.5])
+
+
+def test_keys_are_equal_exactly_when_calls_are_on_random_json():
+    rng = random.Random(11)
+    calls = [
+        Call(
+            rng.choice("fg"),
+            {name: random_json(rng) for name in rng.sample("ab", rng.randrange(3))},
+        )
+        for _ in range(220)
+    ]
+    equal = 0
+    for a in calls:
+        for b in calls:
+            same = a.name == b.name and a.args == b.args
+            assert (a.key() == b.key()) is same, (a, b)
+            assert (hash(a) == hash(b)) or not same
+            equal += same
+    assert equal > 5 * len(calls)  # the alphabet is short enough to meet equals often
+
+
+def test_an_error_is_no_part_of_a_calls_identity():
+    assert Call("f", {}, "timeout") == Call("f", {})
+    assert hash(Call("f", {}, "timeout")) == hash(Call("f", {}))
+
+
+def test_a_call_is_frozen_and_small():
+    call = Call("f", {"a": 1})
+    with pytest.raises(FrozenInstanceError):
+        call.name = "g"
+    assert not hasattr(call, "__dict__")
+
+
+def test_a_call_survives_copies():
+    call = Call("f", {"a": [1]}, "down")
+    for other in (pickle.loads(pickle.dumps(call)), copy.deepcopy(call), replace(call)):
+        assert (other, other.error) == (call, "down")
+    assert replace(call, args={}).args == {}
+    match call:
+        case Call(name, args, error):
+            assert (name, args, error) == ("f", {"a": [1]}, "down")
+
+
+def test_any_mapping_will_do_for_arguments():
+    assert Call("f", MappingProxyType({"a": 1})).args == {"a": 1}
+    assert type(Call("f", OrderedDict(a=1)).args) is dict
+
+
+@pytest.mark.parametrize(
+    ("args", "error", "message"),
+    [
+        pytest.param(
+            '{"a": 1}',
+            None,
+            r"Call\('f'\): args must be a mapping, got str '\{\"a\": 1\}'; decode it",
+            id="JSON text",
+        ),
+        pytest.param("", None, r"args must be a mapping, got str ''", id="empty text"),
+        pytest.param([], None, r"args must be a mapping, got list \[\]; pass a dict", id="list"),
+        pytest.param(False, None, r"args must be a mapping, got bool False", id="False"),
+        pytest.param(
+            {}, True, r"Call\('f'\): error must be a str or None, got bool True", id="error"
+        ),
+        pytest.param(
+            {}, ValueError("x"), r"error must be .* pass the error's text", id="exception"
+        ),
+    ],
+)
+def test_a_call_says_what_is_wrong_with_it(args, error, message):
+    with pytest.raises(TypeError, match=message):
+        Call("f", args, error)
+    with pytest.raises(TypeError, match=message):
+        as_call({"name": "f", "args": args, "error": error})
+
+
+def test_a_name_must_be_text():
+    with pytest.raises(TypeError, match=r"Call: name must be a str, got int 7"):
+        Call(7)
+
+
+def test_long_values_are_cut_in_messages():
+    with pytest.raises(TypeError) as caught:
+        Call("f", "x" * 5000)
+    assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param(Call("f", {"a": 1}, "down"), id="Call"),
+        pytest.param({"name": "f", "args": {"a": 1}, "error": "down"}, id="dict"),
+        pytest.param(SimpleNamespace(name="f", args={"a": 1}, error="down"), id="look-alike"),
+    ],
+)
+def test_as_call_reads_every_form(call):
+    whole = as_call(call)
+    assert (whole, whole.error) == (Call("f", {"a": 1}), "down")
+    assert as_dict(call) == {"name": "f", "args": {"a": 1}, "error": "down"}
+
+
+@pytest.mark.parametrize(
+    "call", [{"name": "f"}, {"name": "f", "args": None}, {"name": "f", "args": {}, "id": 3}]
+)
+def test_arguments_may_be_left_out(call):
+    assert as_call(call) == Call("f")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param({"args": {}}, r"a call needs a 'name', got \{'args': \{\}\}", id="no name"),
+        pytest.param(
+            {"name": "f", "arguments": {"a": 1}},
+            r"arguments stand under 'args', got them under 'arguments' in .*from_trace",
+            id="OpenAI's key",
+        ),
+        pytest.param({"name": "f", "input": {}}, r"got them under 'input'", id="Anthropic's key"),
+        pytest.param("f", r"a call must be a Call or a dict .*, got str 'f'", id="a name alone"),
+        pytest.param(None, r"got NoneType None", id="None"),
+    ],
+)
+def test_as_call_says_what_it_needs(call, message):
+    with pytest.raises(TypeError, match=message):
+        as_call(call)
+
+
+def test_as_calls_names_the_position():
+    with pytest.raises(TypeError, match=r"^here\[1\]: a call needs a 'name'"):
+        as_calls([Call("f"), {"nam": "g"}], "here")
+    with pytest.raises(TypeError, match=r"^here must be a list of calls, got dict"):
+        as_calls({"name": "f"}, "here")
+    with pytest.raises(TypeError, match=r"^here must be a list of calls, got Call"):
+        as_calls(Call("f"), "here")
+    with pytest.raises(TypeError, match=r"^here must be a list of calls, got NoneType"):
+        as_calls(None, "here")
+
+
+def test_as_calls_takes_any_iterable():
+    assert as_calls(iter([{"name": "f"}, Call("g")]), "here") == [Call("f"), Call("g")]
+    assert as_calls((Call("g"),), "here") == [Call("g")]
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ({"a": [1, (2.0, None)], "b": {"c": {True, "x"}}}, True),
+        (mock.ANY, False),
+        ({"a": [mock.ANY]}, False),
+        ({"a": {"b": pytest.approx(1)}}, False),
+    ],
+)
+def test_plain_is_what_holds_nothing_but_data(value, plain):
+    assert is_plain(value) is plain
