@@ -49,7 +49,7 @@ def test_visible_keeps_what_it_is_told_to() -> None:
 
 def test_every_character_is_shown_or_spelled_out() -> None:
     for code in range(0x110000):
-        if code % 7 and code > 0x10000:
+        if code % 97 and code > 0x10000:
             continue
         shown = visible(chr(code))
         shown.encode()

@@ -255,6 +255,11 @@ def test_by_both_a_run_has_to_be_right_in_both(desk) -> None:
     assert "passed 2 of 5" in only_path.find("system-out").text
 
 
+def test_a_crash_stays_an_error_when_paths_count_too(desk) -> None:
+    case = case_of(junit_xml(desk, rows=rows_of(desk, "fffff"), by="both"), "crash")
+    assert kinds(case) == {"error": 1, "rerunError": 4}
+
+
 def test_the_suite_tells_the_figures(desk) -> None:
     suite = validated(junit_xml(desk, name="nightly"))
     assert (suite.get("name"), suite.get("tests")) == ("nightly", "4")

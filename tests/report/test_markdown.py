@@ -105,7 +105,8 @@ def test_what_is_left_out_is_counted(report, run) -> None:
 
 
 def test_paths_stand_beside_outcomes(desk) -> None:
-    row = {"id": "refund", "repeat": 1, "passed": True, "verdict": "fail", "why": "a|b"}
+    desk["runs"][6]["calls"] = []
+    row = {"id": "refund", "repeat": 1, "passed": False, "verdict": "fail", "why": "a|b"}
     shown = markdown(desk, rows=[{**row, "diagnosis": "lucky"}])
     assert r"| `wrong answer` × 1, path: `a\|b` × 1 |" in shown
     assert "- **path** 1 fail; with the outcome: 1 lucky\n" in shown

@@ -92,6 +92,8 @@ PATHS = [
 
 
 def test_paths_stand_beside_outcomes(desk) -> None:
+    for run in desk["runs"]:
+        run["calls"] = []
     rows = [{**row, "repeat": n, "passed": True} for row in PATHS for n in (1, 2)]
     shown = text(desk, rows=iter(rows))
     assert "path         2 fail, 2 warn, 2 pass; with the outcome: 2 lucky, 2 blocked," in shown
@@ -114,6 +116,17 @@ def test_of_equal_tasks_the_one_with_the_broken_path_comes_first(report, run) ->
     shown = text(report([run(task) for task in "dabc"]), rows=rows)
     assert [line.split()[1] for line in shown.splitlines()[-4:]] == ["c", "b", "d", "a"]
     assert "path: pass" not in shown
+
+
+def test_a_crash_is_not_told_a_second_time_as_a_path(report, run) -> None:
+    runs = [run("a", 0, "error: KeyError"), run("a", 1), run("a", 2, "wrong answer", calls=[])]
+    row = {"id": "a", "passed": True, "verdict": "fail", "diagnosis": "failed"}
+    rows = [{**row, "repeat": n, "why": f"why {n}"} for n in range(3)]
+    shown = text(report(runs), rows=rows)
+    assert "path         3 fail;" in shown
+    assert "error: KeyError (1); wrong answer (1); path: why 1 (1); path: why 2 (1)" in " ".join(
+        shown.split()
+    )
 
 
 def test_tool_errors_and_what_came_of_them(report, run) -> None:

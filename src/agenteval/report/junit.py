@@ -164,7 +164,8 @@ def _reasons(run: Run, row: PathRow | None, by: str) -> list[str]:
                 f"junit_xml: run {cut(run['id'])}, repeat {cut(run.get('repeat'))}, has no row "
                 "to be judged by; pass rows=agenteval.score_runs(...) of all runs, or by='passed'"
             )
-        if row["verdict"] == "fail":
+        # A run that failed before it could tell its calls has said why already.
+        if row["verdict"] == "fail" and not (reasons and run.get("calls") is None):
             reasons.append(f"trajectory: {row['why']}")
     return reasons
 

@@ -160,7 +160,7 @@ def _why(task: TaskOutcome) -> str:
     """Return why the task's runs failed, and why their paths did, with how often."""
     total = len(task.runs)
     whys = [(_code(reason, cell=True), count) for reason, count in task.reasons.items()]
-    whys += [(f"path: {_code(why, cell=True)}", count) for why, count in task.whys.items()]
+    whys += [(f"path: {_code(why, cell=True)}", count) for why, count in task.untold.items()]
     said = [why if total == 1 else f"{why} × {count:,}" for why, count in whys[:_MOST_WHYS]]
     if len(whys) > _MOST_WHYS:
         said.append(f"{len(whys) - _MOST_WHYS:,} more")

@@ -54,6 +54,17 @@ class TaskOutcome:
             row["why"] for row in self.rows if row is not None and row["verdict"] != "pass"
         )
 
+    @property
+    def untold(self) -> Mapping[str, int]:
+        """The `whys`, but for the runs whose `reasons` say already why they told no calls."""
+        return _counted(
+            row["why"]
+            for run, row in zip(self.runs, self.rows, strict=True)
+            if row is not None
+            and row["verdict"] != "pass"
+            and (run["passed"] or run.get("calls") is not None)
+        )
+
 
 @dataclass(frozen=True)
 class Overview:

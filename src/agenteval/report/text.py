@@ -137,7 +137,7 @@ def _why(task: TaskOutcome) -> str:
     """Return why the task's runs failed, and why their paths did, with how often."""
     total = len(task.runs)
     whys = [(visible(reason), count) for reason, count in task.reasons.items()]
-    whys += [(f"path: {visible(why)}", count) for why, count in task.whys.items()]
+    whys += [(f"path: {visible(why)}", count) for why, count in task.untold.items()]
     return "; ".join(why if total == 1 else f"{why} ({count:,})" for why, count in whys)
 
 
