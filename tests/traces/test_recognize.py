@@ -132,6 +132,12 @@ def test_a_conversation_without_calls(trace: Any, name: str) -> None:
         pytest.param(object(), "got object <object", id="object"),
         pytest.param(iter([]), "pass the parsed JSON of a trace", id="iterator"),
         pytest.param(json.dumps([CHAT_CALL]), "this is text: parse it first", id="JSON text"),
+        pytest.param(
+            json.dumps({"messages": [CHAT_CALL]}, indent=1),
+            "from_trace: .*this is text: parse it first",
+            id="JSON text over several lines",
+        ),
+        pytest.param('{"a": 1}\n{"b": 2}', "expected a span", id="lines that are no spans"),
         pytest.param("", "this is text", id="empty text"),
         pytest.param(b"{}", "this is text", id="bytes"),
         pytest.param([1, "a", None], "no message, item, span or call of any was found", id="junk"),

@@ -11,9 +11,12 @@ from agenteval.traces import (
     anthropic,
     bedrock,
     gemini,
+    inspect_log,
     langchain,
+    mcp,
     openai_chat,
     openai_responses,
+    otel,
     vercel_ai,
 )
 from agenteval.traces.errors import TraceFormatError
@@ -48,6 +51,9 @@ _FORMATS = (  # of several that say POSSIBLE, and read the same then, the first 
     _Format(langchain.FORMAT, langchain.looks_like, langchain.from_langchain),
     _Format(gemini.FORMAT, gemini.looks_like, gemini.from_gemini),
     _Format(adk.FORMAT, adk.looks_like, adk.from_adk, has_cases=True),
+    _Format(otel.FORMAT, otel.looks_like, otel.from_otel, has_cases=True),
+    _Format(mcp.FORMAT, mcp.looks_like, mcp.from_mcp),
+    _Format(inspect_log.FORMAT, inspect_log.looks_like, inspect_log.from_inspect, has_cases=True),
 )
 
 _WANTED = "a trace of one of the formats " + ", ".join(known.name for known in _FORMATS)
@@ -90,7 +96,7 @@ def from_trace(
 
 
 def _recognize(trace: Any) -> _Format:
-    whole = trace if isinstance(trace, str) else opened(trace, "from_trace", _WANTED)
+    whole = trace if _is_json_lines(trace) else opened(trace, "from_trace", _WANTED)
     likeness = {known.name: known.looks_like(whole) for known in _FORMATS}
     certain = [known for known in _FORMATS if likeness[known.name] == CERTAIN]
     if len(certain) > 1:
@@ -104,7 +110,14 @@ def _recognize(trace: Any) -> _Format:
     for known in certain or _FORMATS:
         if likeness[known.name] != NO:
             return known
-    opened(trace, "from_trace", _WANTED)  # raises about text
     raise TraceFormatError(
         "from_trace", _WANTED, trace, "no message, item, span or call of any was found"
     )
+
+
+def _is_json_lines(trace: Any) -> bool:
+    """Say whether the trace is text of one object a line, the one form of text that is read."""
+    if not isinstance(trace, str):
+        return False
+    first, _, rest = trace.strip().partition("\n")
+    return bool(rest) and first.startswith("{") and first.rstrip().endswith("}")
