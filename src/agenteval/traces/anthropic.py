@@ -49,6 +49,8 @@ def looks_like(trace: Any) -> Likeness:
         trace = [trace] if "role" in trace else trace.get("messages")
     likeness: Likeness = NO
     for message in objects_in(trace):
+        if "role" not in message:
+            continue
         if message.get("type") == "message" and "stop_reason" in message:
             return CERTAIN
         kinds = []

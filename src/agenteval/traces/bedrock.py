@@ -51,10 +51,12 @@ def looks_like(trace: Any) -> Likeness:
         output = plain(message.get("output"))
         if isinstance(output, Mapping) and "message" in output and "stopReason" in message:
             return CERTAIN
+        if "role" not in message:
+            continue
         for block in objects_in(message.get("content")):
             if part_mark(block) == FORMAT:
                 return CERTAIN
-            if "role" in message and "text" in block and "type" not in block:
+            if "text" in block and "type" not in block:
                 likeness = POSSIBLE
     return likeness
 
