@@ -93,6 +93,15 @@ def test_edges_are_the_decimal_numbers_that_they_look_like() -> None:
     assert 0.3 in edges
 
 
+def test_a_value_just_below_an_edge_stays_below_it() -> None:
+    # Divided by the width, 2e-11, as floats, this value comes out at the edge above it.
+    least = 7.9955346043799995
+    bins = distribution([least, 7.9955346047799996], of=2)["histogram"]
+    assert (bins[0]["low"], bins[0]["high"]) == (7.99553460436, 7.99553460438)
+    assert least < 7.99553460438
+    assert bins[0]["count"] == 1
+
+
 SHAPES = [
     pytest.param(lambda rng: rng.randrange(10), id="few-steps"),
     pytest.param(lambda rng: rng.randrange(10_000), id="many-steps"),

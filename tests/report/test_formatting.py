@@ -112,6 +112,7 @@ FITS = [
     pytest.param("東京都庁", 7, "東京...", id="wide"),
     pytest.param("東京都庁", 6, "東...", id="wide-one-column-free"),
     pytest.param("👩‍🚀👩‍🚀👩‍🚀", 5, "👩‍🚀...", id="never-within-an-emoji"),
+    pytest.param("a👩\u200d東東", 6, "a👩...", id="no-joiner-before-the-mark"),
     pytest.param("a\nb", 10, r"a\nb", id="escaped"),
     pytest.param("long", 3, "...", id="only-the-mark"),
     pytest.param("long", 2, "..", id="not-even-the-mark"),
