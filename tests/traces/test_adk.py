@@ -1,0 +1,326 @@
+"""Google ADK: events of a run, eval sets in their five shapes, and the references in these."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agenteval.traces import TraceFormatError
+from agenteval.traces.adk import from_adk, looks_like, references_from_adk
+from agenteval.trajectory import Call
+
+CASES = json.loads((Path(__file__).parent / "data/adk_evalset.json").read_text(encoding="utf-8"))
+EVAL_SETS = [case for case in CASES["cases"] if "turns" in case["expected"]]
+
+
+def event(author: str | None, *parts: Any, **fields: Any) -> dict[str, Any]:
+    role = "user" if author == "user" else "model"
+    return {"author": author, "content": {"role": role, "parts": list(parts)}, **fields}
+
+
+def asks(name: str, call_id: str | None = None, **args: Any) -> dict[str, Any]:
+    return {"function_call": {"id": call_id, "name": name, "args": args}}
+
+
+def answers(name: str, response: Any, call_id: str | None = None) -> dict[str, Any]:
+    return {"function_response": {"id": call_id, "name": name, "response": response}}
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in CASES["cases"]])
+def test_a_hand_made_case_comes_out_as_it_says(case: Any, hold: Callable[..., None]) -> None:
+    before = copy.deepcopy(case["trace"])
+    hold(from_adk(case["trace"]), case["expected"])
+    assert case["trace"] == before
+    assert looks_like(case["trace"])
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in EVAL_SETS])
+def test_each_conversation_of_an_eval_set_can_be_read_alone(
+    case: Any, hold: Callable[..., None]
+) -> None:
+    wanted = case["expected"]["turns"]
+    for at, conversation in enumerate(wanted):
+        turns = conversation["turns"]
+        expected = {
+            "calls": [call for turn in turns for call in turn["calls"]],
+            "final": turns[-1]["final"],
+        }
+        name = conversation["eval_id"]
+        for choice in [at, *([] if name is None else [name])]:
+            result = from_adk(case["trace"], case=choice)
+            hold(result, expected)
+            assert result["trace"]["cases"] == [
+                position if one["eval_id"] is None else one["eval_id"]
+                for position, one in enumerate(wanted)
+            ]
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in EVAL_SETS])
+def test_the_references_are_the_calls_of_each_case(case: Any) -> None:
+    before = copy.deepcopy(case["trace"])
+    references = references_from_adk(case["trace"])
+    assert case["trace"] == before
+    wanted = case["expected"]["turns"]
+    assert list(references) == [
+        at if one["eval_id"] is None else one["eval_id"] for at, one in enumerate(wanted)
+    ]
+    for calls, conversation in zip(references.values(), wanted, strict=True):
+        expected = [call for turn in conversation["turns"] for call in turn["calls"]]
+        assert calls == [Call(call["name"], call["args"]) for call in expected]
+        assert [call.error for call in calls] == [None] * len(calls)
+
+
+def test_camel_case_reads_the_same() -> None:
+    use = {"name": "feed", "args": {"pet": "Rex"}, "id": "c1"}
+    response = {"name": "feed", "response": {"error": "none left"}, "id": "c1"}
+    final = {"role": "model", "parts": [{"text": "No food."}]}
+    snake = {
+        "eval_cases": [
+            {
+                "eval_id": "a",
+                "conversation": [
+                    {
+                        "user_content": {"parts": [{"text": "Feed."}]},
+                        "intermediate_data": {"tool_uses": [use], "tool_responses": [response]},
+                        "final_response": final,
+                    }
+                ],
+            }
+        ]
+    }
+    camel = {
+        "evalCases": [
+            {
+                "evalId": "a",
+                "conversation": [
+                    {
+                        "userContent": {"parts": [{"text": "Feed."}]},
+                        "intermediateData": {"toolUses": [use], "toolResponses": [response]},
+                        "finalResponse": final,
+                    }
+                ],
+            }
+        ]
+    }
+    result = from_adk(camel)
+    assert result == from_adk(snake)
+    assert result["calls"][0].error == "none left"
+    assert references_from_adk(camel) == references_from_adk(snake)
+    assert from_adk(snake["eval_cases"][0]) == result == from_adk(snake["eval_cases"])
+
+
+def turn(uses: Any = (), responses: Any = None, final: str | None = "Done.") -> dict[str, Any]:
+    return {
+        "user_content": {"parts": [{"text": "Go."}]},
+        "intermediate_data": {"tool_uses": list(uses), "tool_responses": responses},
+        "final_response": final and {"parts": [{"text": final}]},
+    }
+
+
+def eval_set(*conversations: list[Any]) -> dict[str, Any]:
+    cases = [{"eval_id": f"e{at}", "conversation": c} for at, c in enumerate(conversations)]
+    return {"eval_cases": cases}
+
+
+USE = {"name": "f", "args": {}}
+
+
+@pytest.mark.parametrize(
+    ("responses", "unanswered"),
+    [
+        pytest.param(None, [], id="a shape without responses says nothing about them"),
+        pytest.param([], [], id="nor does an empty list"),
+        pytest.param([{"name": "f", "response": {}}], [1], id="one of two has a response"),
+    ],
+)
+def test_what_an_eval_set_knows_of_responses(responses: Any, unanswered: list[int]) -> None:
+    result = from_adk(eval_set([turn([USE, USE], responses)]))
+    assert result["trace"]["unanswered_calls"] == unanswered
+
+
+def test_the_status_is_that_of_the_first_case_that_did_not_end_in_an_answer() -> None:
+    trace = eval_set([turn()], [turn(final=None)], [turn()])
+    assert from_adk(trace)["status"] == "incomplete"
+    assert [from_adk(trace, case=at)["status"] for at in range(3)] == [
+        "final",
+        "incomplete",
+        "final",
+    ]
+
+
+def test_results_do_not_pair_across_cases() -> None:
+    late = turn([], [{"name": "f", "response": {"error": "x"}}])
+    result = from_adk(eval_set([turn([USE], [{"name": "g", "response": {}}])], [late]))
+    assert result["trace"]["unanswered_calls"] == [0]
+    assert result["trace"]["unpaired_results"] == 2
+
+
+def test_a_case_for_a_simulated_user_has_no_reference() -> None:
+    scenario = {"eval_id": "s", "conversation_scenario": {"starting_prompt": "Hi"}}
+    trace = eval_set([turn([USE])])
+    trace["eval_cases"].append(scenario)
+    assert references_from_adk(trace) == {"e0": [Call("f")]}
+    assert from_adk(trace)["trace"]["cases"] == ["e0", "s"]
+    with pytest.raises(TraceFormatError, match="nothing was found"):
+        from_adk(trace, case="s")
+
+
+def test_a_case_without_calls_expects_none() -> None:
+    assert references_from_adk(eval_set([turn()], [{"user_content": {"parts": []}}])) == {
+        "e0": [],
+        "e1": [],
+    }
+
+
+def test_two_cases_of_one_id_are_no_references() -> None:
+    trace = eval_set([turn()])
+    with pytest.raises(TraceFormatError, match="an id that no other case has, got str 'e0'"):
+        references_from_adk({"eval_cases": trace["eval_cases"] * 2})
+
+
+def test_an_unknown_case_names_those_there_are() -> None:
+    trace = eval_set([turn()], [turn()])
+    with pytest.raises(ValueError, match=r"from_adk: no case 'x' .* 'e0', 'e1', .* 0 to 1"):
+        from_adk(trace, case="x")
+
+
+def test_partial_events_are_passed_over() -> None:
+    events = [
+        event("user", {"text": "Weigh Rex."}),
+        event("vet", asks("weigh", "c1"), partial=True),
+        event("vet", asks("weigh", "c1"), partial=False),
+        event("vet", answers("weigh", {"result": 9}, "c1")),
+        event("vet", {"text": "Rex wei"}, partial=True),
+        event("vet", {"text": "Rex weighs 9."}, partial=None),
+    ]
+    result = from_adk({"id": "s", "events": events})
+    assert [call.name for call in result["calls"]] == ["weigh"]
+    assert (result["status"], result["answer"]) == ("final", "Rex weighs 9.")
+
+
+@pytest.mark.parametrize("role", ["user", "model", "function", "tool", None])
+@pytest.mark.parametrize("author", ["user", "vet", None])
+def test_a_result_counts_under_any_role(role: str | None, author: str | None) -> None:
+    response = event(author, answers("weigh", {"error": "off"}, "c1"))
+    response["content"]["role"] = role
+    result = from_adk([event("vet", asks("weigh", "c1")), response])
+    assert result["calls"][0].error == "off"
+    assert result["status"] == "incomplete"
+
+
+def test_each_agent_s_words_replace_the_one_before() -> None:
+    events = [
+        event("root", {"text": "Asking the vet."}, asks("transfer_to_agent", agent_name="vet")),
+        event("root", answers("transfer_to_agent", {"result": None})),
+        event("vet", {"text": "thought", "thought": True}, {"text": "Let me see."}),
+        event("vet", {"text": "All "}, {"text": "well."}),
+    ]
+    result = from_adk(events)
+    assert result["calls"] == [Call("transfer_to_agent", {"agent_name": "vet"})]
+    assert result["answer"] == "All well."
+
+
+@pytest.mark.parametrize(
+    ("last", "status"),
+    [
+        pytest.param(event("a", {"text": "Hi"}), "final", id="an answer"),
+        pytest.param(event("a", {"text": "H"}, finish_reason="MAX_TOKENS"), "cut off", id="cut"),
+        pytest.param(event("a", error_code="SAFETY"), "refused", id="filtered"),
+        pytest.param(event("a", errorCode="MALFORMED_FUNCTION_CALL"), "failed", id="a broken call"),
+        pytest.param(
+            {"author": "a", "error_code": "503", "invocation_id": "e"}, "failed", id="503"
+        ),
+        pytest.param(event("a", asks("f")), "incomplete", id="a call that runs on"),
+        pytest.param(event("user", {"text": "And?"}), "incomplete", id="a question"),
+        pytest.param(event(None, {"text": "Hi"}), "final", id="an answer without an author"),
+    ],
+)
+def test_status_says_how_a_session_ends(last: Any, status: str) -> None:
+    assert from_adk([event("a", {"text": "Hello"}), last])["status"] == status
+
+
+def test_events_of_objects_are_read() -> None:
+    class Event:
+        def __init__(self, fields: dict[str, Any]) -> None:
+            self.fields = fields
+
+        def model_dump(self) -> dict[str, Any]:
+            return self.fields
+
+    events = [Event(event("vet", asks("weigh"))), Event(event("vet", answers("weigh", {})))]
+    assert from_adk(events)["trace"]["unanswered"] == 0
+
+
+@pytest.mark.parametrize(
+    ("trace", "match"),
+    [
+        pytest.param(None, "from_adk: expected an ADK session", id="nothing"),
+        pytest.param("{}", "parse it first", id="text"),
+        pytest.param([{"role": "user"}], "from_adk: expected an ADK session", id="no events"),
+        pytest.param({"events": []}, "from_adk: expected an ADK session", id="an empty session"),
+        pytest.param({"eval_cases": []}, "nothing was found", id="no cases"),
+        pytest.param({"eval_cases": {}}, "eval_cases: expected a list", id="cases of another kind"),
+        pytest.param(
+            {"eval_cases": [{"eval_id": "a"}]},
+            r"eval_cases\[0\]: expected an eval case with 'conversation'",
+            id="no conversation",
+        ),
+        pytest.param(eval_set([{}]), r"conversation\[0\]: expected a turn", id="an empty turn"),
+        pytest.param(
+            eval_set([turn([{"name": 7}])]), r"tool_uses\[0\].name: expected text", id="name 7"
+        ),
+        pytest.param(
+            [{"query": "x", "expected_tool_use": [{"tool_name": None}]}],
+            r"expected_tool_use\[0\].tool_name: expected text, got None",
+            id="an old turn's tool without a name",
+        ),
+        pytest.param(
+            [{"query": "x", "reference": 7}], r"\[0\].reference: expected text", id="reference 7"
+        ),
+        pytest.param(
+            [event("a", {"text": "x"}), 7], r"\[1\]: expected an object, got int 7", id="event 7"
+        ),
+        pytest.param(
+            [event("a", {"text": "x"}), {**event("a"), "author": 7}],
+            r"\[1\].author: expected text",
+            id="author 7",
+        ),
+        pytest.param(
+            [event("a", "text")], r"parts\[0\]: expected an object, got str 'text'", id="text part"
+        ),
+    ],
+)
+def test_what_is_no_adk_trace_is_refused(trace: Any, match: str) -> None:
+    with pytest.raises(TraceFormatError, match=match):
+        from_adk(trace)
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param([event("a", {"text": "x"})], id="events"),
+        pytest.param({"traceEvents": []}, id="something else"),
+        pytest.param("text", id="text"),
+    ],
+)
+def test_what_is_no_eval_set_has_no_references(trace: Any) -> None:
+    with pytest.raises(TraceFormatError, match="references_from_adk: expected an ADK eval set"):
+        references_from_adk(trace)
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param({"events": [{"name": "x"}]}, id="other events"),
+        pytest.param([{"role": "user", "parts": [{"text": "x"}]}], id="Gemini's"),
+        pytest.param([{"query": "x"}], id="a query"),
+        pytest.param("text", id="text"),
+    ],
+)
+def test_other_formats_do_not_look_like_it(trace: Any) -> None:
+    assert not looks_like(trace)

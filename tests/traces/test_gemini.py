@@ -1,0 +1,330 @@
+"""Gemini: parts in both spellings, pairing without ids, conventions for errors, streams."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agenteval.traces import TraceFormatError
+from agenteval.traces.gemini import from_gemini, looks_like, response_error
+from agenteval.traces.partial_arguments import add_pieces
+from agenteval.trajectory import Call
+
+CASES = json.loads((Path(__file__).parent / "data/gemini.json").read_text(encoding="utf-8"))
+
+
+def model(*parts: Any) -> dict[str, Any]:
+    return {"role": "model", "parts": list(parts)}
+
+
+def user(*parts: Any) -> dict[str, Any]:
+    return {"role": "user", "parts": list(parts)}
+
+
+def asks(name: str, args: Any = None, **fields: Any) -> dict[str, Any]:
+    return {"functionCall": {"name": name, "args": args, **fields}}
+
+
+def answers(name: str | None, response: Any, **fields: Any) -> dict[str, Any]:
+    return {"functionResponse": {"name": name, "response": response, **fields}}
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in CASES["cases"]])
+def test_a_hand_made_case_comes_out_as_it_says(case: Any, hold: Callable[..., None]) -> None:
+    before = copy.deepcopy(case["trace"])
+    hold(from_gemini(case["trace"]), case["expected"])
+    assert case["trace"] == before
+    assert looks_like(case["trace"])
+
+
+RESPONSES = [
+    pytest.param({"error": "no station"}, "no station", id="error"),
+    pytest.param({"error": {"code": 5}}, '{"code": 5}', id="an error object"),
+    pytest.param({"error": True, "detail": "x"}, '{"error": true, "detail": "x"}', id="true"),
+    pytest.param({"error": None, "result": 3}, None, id="an error that is none"),
+    pytest.param({"error": "", "output": 3}, None, id="an empty error"),
+    pytest.param({"output": "low"}, None, id="output"),
+    pytest.param({"result": "low"}, None, id="result"),
+    pytest.param({"isError": True, "content": [{"text": "off"}]}, "off", id="isError, as MCP"),
+    pytest.param({"is_error": True, "content": [{"text": "off"}]}, "off", id="is_error"),
+    pytest.param({"isError": False, "content": [{"text": "on"}]}, None, id="isError false"),
+    pytest.param({"isError": True}, '{"isError": true}', id="isError alone"),
+    pytest.param({}, None, id="empty"),
+    pytest.param(None, None, id="nothing"),
+    pytest.param("plain text", None, id="text, as no API gives it"),
+]
+
+
+@pytest.mark.parametrize(("response", "error"), RESPONSES)
+def test_a_response_tells_of_a_failure_by_convention(response: Any, error: str | None) -> None:
+    result = from_gemini([model(asks("f")), user(answers("f", response))])
+    assert result["calls"][0].error == error
+    assert result["trace"]["unanswered"] == 0
+
+
+def test_a_rule_sees_the_one_value_of_a_response_or_all_of_it() -> None:
+    seen: list[str] = []
+    contents = [
+        model(asks("f"), asks("g"), asks("h")),
+        user(answers("f", {"result": [1]}), answers("g", {"a": 1, "b": 2}), answers("h", None)),
+    ]
+    from_gemini(contents, is_error=lambda text: seen.append(text))
+    assert seen == ["[1]", '{"a": 1, "b": 2}', ""]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "errors"),
+    [
+        pytest.param({}, {}, [None, "b"], id="without ids, by occurrence"),
+        pytest.param({"id": "1"}, {"id": "2"}, ["b", None], id="by id, the other way round"),
+        pytest.param({"id": ""}, {"id": None}, [None, "b"], id="an empty id is none"),
+    ],
+)
+def test_results_of_one_tool_are_paired(first: Any, second: Any, errors: list[Any]) -> None:
+    contents = [
+        model(asks("f", {"n": 1}, **first), asks("f", {"n": 2}, **second)),
+        user(answers("f", {"output": "a"}, **second), answers("f", {"error": "b"}, **first)),
+    ]
+    assert [call.error for call in from_gemini(contents)["calls"]] == errors
+
+
+def test_pairing_goes_by_name_across_tools() -> None:
+    contents = [
+        model(asks("f"), asks("g")),
+        {"role": "function", "parts": [answers("g", {"error": "x"}), answers("f", {})]},
+        model({"text": "Done."}),
+    ]
+    result = from_gemini(contents)
+    assert [(call.name, call.error) for call in result["calls"]] == [("f", None), ("g", "x")]
+    assert result["status"] == "final"
+
+
+def test_a_result_without_a_call_is_counted() -> None:
+    result = from_gemini([model({"text": "Hi"}), user(answers("f", {}))])
+    assert result["trace"]["unpaired_results"] == 1
+    assert result["status"] == "incomplete"
+
+
+def test_snake_case_and_camel_case_read_the_same() -> None:
+    snake = [
+        {"role": "model", "parts": [{"function_call": {"name": "f", "args": {"a": 1}}}]},
+        {"role": "user", "parts": [{"function_response": {"name": "f", "response": {}}}]},
+        {"role": "model", "parts": [{"text": "Done.", "function_call": None}]},
+    ]
+    camel = [model(asks("f", {"a": 1})), user(answers("f", {})), model({"text": "Done."})]
+    assert from_gemini(snake) == from_gemini(camel)
+
+
+def response(*parts: Any, **candidate: Any) -> dict[str, Any]:
+    return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, **candidate}]}
+
+
+class FinishReason(str, Enum):
+    STOP = "STOP"
+    MAX_TOKENS = "MAX_TOKENS"
+
+
+@pytest.mark.parametrize(
+    ("trace", "status"),
+    [
+        pytest.param(response({"text": "Hi"}, finishReason="STOP"), "final", id="stop"),
+        pytest.param(response({"text": "H"}, finishReason="MAX_TOKENS"), "cut off", id="tokens"),
+        pytest.param(
+            response({"text": "H"}, finish_reason=FinishReason.MAX_TOKENS), "cut off", id="an enum"
+        ),
+        pytest.param(response(finishReason="SAFETY"), "refused", id="safety"),
+        pytest.param(
+            {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]},
+            "failed",
+            id="a call that is in no part",
+        ),
+        pytest.param(
+            response({"text": "Hi"}, finishReason="UNEXPECTED_TOOL_CALL"), "failed", id="unexpected"
+        ),
+        pytest.param({"promptFeedback": {"blockReason": "SAFETY"}}, "refused", id="blocked"),
+        pytest.param({"candidates": [], "promptFeedback": {}}, "incomplete", id="no candidate"),
+        pytest.param(response(asks("f"), finishReason="STOP"), "incomplete", id="an open call"),
+        pytest.param(
+            [model({"text": "Hi"}), user({"text": "And?"})], "incomplete", id="a question"
+        ),
+    ],
+)
+def test_status_says_how_the_trace_ends(trace: Any, status: str) -> None:
+    assert from_gemini(trace)["status"] == status
+
+
+def test_a_later_reply_clears_the_reason_of_an_earlier_one() -> None:
+    trace = [response({"text": "H"}, finishReason="MAX_TOKENS"), response({"text": "Hello."})]
+    result = from_gemini(trace)
+    assert (result["status"], result["answer"]) == ("final", "Hello.")
+
+
+def test_the_chunks_of_a_stream_are_one_reply() -> None:
+    search = {"webSearchQueries": ["tide"]}
+    chunks = [
+        response({"text": "thinking", "thought": True}),
+        response({"text": "It is "}, groundingMetadata=search),
+        response({"text": "low."}),
+        response({"text": ""}, finishReason="STOP", groundingMetadata=search),
+    ]
+    result = from_gemini([user({"text": "Tide?"}), *chunks])
+    assert (result["status"], result["answer"]) == ("final", "It is low.")
+    assert result["trace"]["hosted"] == ["google_search", "google_search"]
+
+
+def test_a_history_and_a_last_response_are_read_together() -> None:
+    contents = [user({"text": "Tide?"}), model(asks("f")), user(answers("f", {}))]
+    last = response({"text": "Low."}, finishReason="STOP")
+    for trace in ([*contents, last], {"contents": contents, **last}):
+        result = from_gemini(trace)
+        assert (result["status"], result["answer"], result["tool_calls"]) == ("final", "Low.", 1)
+
+
+def test_code_that_gemini_ran_is_hosted() -> None:
+    parts = [
+        {"text": "Counting."},
+        {"executable_code": {"language": "PYTHON", "code": "2"}},
+        {"code_execution_result": {"outcome": "OUTCOME_OK", "output": "2"}},
+        {"text": "Two."},
+    ]
+    result = from_gemini({"contents": model(*parts)})
+    assert result["trace"]["hosted"] == ["code_execution"]
+    assert (result["answer"], result["calls"]) == ("Two.", [])
+
+
+def test_the_first_candidate_is_the_run() -> None:
+    trace = {"candidates": [*response({"text": "A"})["candidates"], {"content": {"parts": 7}}]}
+    assert from_gemini(trace)["answer"] == "A"
+
+
+STREAMED = [
+    {"name": "send", "id": "c1", "willContinue": True},
+    {"partialArgs": [{"jsonPath": "$.to[0].city", "stringValue": "Par"}], "willContinue": True},
+    {
+        "partialArgs": [
+            {"jsonPath": "$.to[0].city", "stringValue": "is"},
+            {"jsonPath": "$.to[1]", "nullValue": "NULL_VALUE"},
+            {"jsonPath": "$['a b'].n", "numberValue": 3},
+            {"jsonPath": '$.deep["x"]', "boolValue": False},
+        ],
+        "willContinue": True,
+    },
+    {},
+]
+
+
+@pytest.mark.parametrize("end", [pytest.param(4, id="ended"), pytest.param(3, id="never ended")])
+def test_streamed_arguments_are_put_together(end: int) -> None:
+    chunks = [response({"functionCall": piece}) for piece in STREAMED[:end]]
+    result = from_gemini([*chunks, user(answers("send", {}, id="c1"))])
+    arguments = {"to": [{"city": "Paris"}, None], "a b": {"n": 3}, "deep": {"x": False}}
+    assert result["calls"] == [Call("send", arguments)]
+    assert result["trace"]["unanswered"] == 0
+
+
+def test_two_streamed_calls_follow_each_other() -> None:
+    pieces = [
+        {"name": "f", "partial_args": [{"json_path": "$.a", "string_value": "x"}]},
+        {"name": "g", "args": {"b": 1}, "will_continue": True},
+        {"partial_args": [{"json_path": "$.c", "number_value": 2}]},
+        {"name": "h", "will_continue": True},
+        {"name": "i", "args": {}},
+    ]
+    result = from_gemini([model(*({"function_call": piece} for piece in pieces))])
+    assert result["calls"] == [
+        Call("f", {"a": "x"}),
+        Call("g", {"b": 1, "c": 2}),
+        Call("h"),
+        Call("i"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "match"),
+    [
+        pytest.param("$", "a JSON path", id="the root"),
+        pytest.param("a.b", "a JSON path", id="no root"),
+        pytest.param("$.a..b", "a JSON path", id="an empty name"),
+        pytest.param("$.a[-1]", "a JSON path", id="a negative index"),
+        pytest.param("$[0]", "an index into a list", id="a list for the arguments"),
+        pytest.param("$.list.name", "a path through objects", id="a name in a list"),
+        pytest.param("$.text.name", "a path through objects", id="a name in a text"),
+        pytest.param("$.list[99999]", "an index into a list", id="far beyond the end"),
+        pytest.param(7, "text", id="no text"),
+    ],
+)
+def test_a_path_that_leads_nowhere_is_refused(path: Any, match: str) -> None:
+    arguments: dict[str, Any] = {"list": [], "text": "x"}
+    with pytest.raises(TraceFormatError, match=rf"here\[0\].jsonPath: expected {match}"):
+        add_pieces(arguments, [{"jsonPath": path, "stringValue": "x"}], "here")
+
+
+@pytest.mark.parametrize(("answer", "error"), RESPONSES[:1] + RESPONSES[5:7])
+def test_the_convention_alone(answer: Any, error: str | None) -> None:
+    assert response_error(answer) == error
+
+
+@pytest.mark.parametrize(
+    ("trace", "match"),
+    [
+        pytest.param(None, "from_gemini: expected Gemini contents", id="nothing"),
+        pytest.param("[]", "parse it first", id="text"),
+        pytest.param({}, "the trace is empty", id="empty"),
+        pytest.param(
+            {"usageMetadata": {}}, "'contents', 'candidates' or 'parts'", id="no contents"
+        ),
+        pytest.param([{"role": "user"}], r"\[0\]: expected a content with 'parts'", id="no parts"),
+        pytest.param(
+            [model("text")], r"parts\[0\]: expected an object, got str 'text'", id="text part"
+        ),
+        pytest.param(
+            [model({"text": 7})], r"parts\[0\].text: expected text, got int 7", id="a number"
+        ),
+        pytest.param(
+            [model(asks(7))], "functionCall.name: expected text", id="a number for a name"
+        ),  # type: ignore[arg-type] # the point
+        pytest.param([model(asks(""))], "name: expected the function's name", id="an empty name"),
+        pytest.param([model({"functionCall": "f"})], "functionCall: expected an object", id="f"),
+        pytest.param([model(asks("f", id=[]))], "id: expected an id", id="a list for an id"),
+        pytest.param(
+            [{**model(), "role": "assistant"}], "role: expected 'user', 'model'", id="role"
+        ),
+        pytest.param({"candidates": 7}, r"candidates: expected a list", id="no candidates"),
+        pytest.param({"candidates": [7]}, r"candidates\[0\]: expected an object", id="7"),
+        pytest.param(
+            [model({"type": "tool_use", "name": "f"})], "of the format anthropic", id="a mixture"
+        ),
+        pytest.param(
+            [model({"functionCall": {"name": "f", "willContinue": True, "args": 7}})],
+            "args: expected an object",
+            id="streamed arguments of another kind",
+        ),
+    ],
+)
+def test_what_is_no_gemini_trace_is_refused(trace: Any, match: str) -> None:
+    with pytest.raises(TraceFormatError, match=match):
+        from_gemini(trace)
+
+
+@pytest.mark.parametrize(
+    ("trace", "likeness"),
+    [
+        pytest.param([user({"text": "Hi"})], 2, id="a text part without a type"),
+        pytest.param([user({"inlineData": {}})], 1, id="parts without a mark"),
+        pytest.param([user({"type": "text", "text": "Hi"})], 0, id="parts with types: another's"),
+        pytest.param([{"role": "user", "content": "Hi"}], 0, id="content"),
+        pytest.param([{"role": "assistant", "parts": [{"text": "Hi"}]}], 0, id="another role"),
+        pytest.param({"candidates": []}, 2, id="a response"),
+        pytest.param([{"candidates": []}], 2, id="a chunk"),
+        pytest.param(model({"text": "Hi"}), 2, id="one content"),
+        pytest.param("text", 0, id="text"),
+    ],
+)
+def test_how_much_it_looks_like_it(trace: Any, likeness: int) -> None:
+    assert looks_like(trace) == likeness

@@ -1,0 +1,449 @@
+"""LangChain and LangGraph: the styles of a dump, what is listed twice, what was invalid."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agenteval.traces import TraceFormatError
+from agenteval.traces.langchain import from_langchain, looks_like
+from agenteval.trajectory import Call
+
+CASES = json.loads((Path(__file__).parent / "data/langchain.json").read_text(encoding="utf-8"))
+
+
+def ai(content: Any = "", **fields: Any) -> dict[str, Any]:
+    return {"type": "ai", "content": content, **fields}
+
+
+def tool(call_id: str | None, content: Any = "ok", **fields: Any) -> dict[str, Any]:
+    return {"type": "tool", "tool_call_id": call_id, "content": content, **fields}
+
+
+def call(name: str, args: Any = None, call_id: str | None = "c1") -> dict[str, Any]:
+    return {"name": name, "args": {} if args is None else args, "id": call_id, "type": "tool_call"}
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in CASES["cases"]])
+def test_a_hand_made_case_comes_out_as_it_says(case: Any, hold: Callable[..., None]) -> None:
+    before = copy.deepcopy(case["trace"])
+    hold(from_langchain(case["trace"]), case["expected"])
+    assert case["trace"] == before
+    assert looks_like(case["trace"])
+
+
+PROVIDER_COPY = [
+    {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "wanted"),
+    [
+        pytest.param(
+            ai(tool_calls=[call("f", {"a": 1})], additional_kwargs={"tool_calls": PROVIDER_COPY}),
+            [Call("f", {"a": 1})],
+            id="a filled list and the provider's copy of it count once",
+        ),
+        pytest.param(
+            ai(tool_calls=[], additional_kwargs={"tool_calls": PROVIDER_COPY}),
+            [Call("f", {"a": 1})],
+            id="LangChain itself fills an empty list from the provider's copy",
+        ),
+        pytest.param(
+            ai(additional_kwargs={"tool_calls": PROVIDER_COPY}),
+            [Call("f", {"a": 1})],
+            id="the provider's copy alone, of before there was a list",
+        ),
+        pytest.param(
+            ai(additional_kwargs={"function_call": {"name": "f", "arguments": '{"a": 1}'}}),
+            [Call("f", {"a": 1})],
+            id="the older function_call",
+        ),
+        pytest.param(
+            ai(
+                [{"type": "text", "text": "So."}, {"type": "tool_use", "id": "c1", "name": "f"}],
+                tool_calls=[call("f", {"a": 1})],
+            ),
+            [Call("f", {"a": 1})],
+            id="a block that repeats a listed call",
+        ),
+        pytest.param(
+            ai([{"type": "tool_call", "id": "c1", "name": "f", "args": {"a": 1}}], tool_calls=[]),
+            [Call("f", {"a": 1})],
+            id="a block that no list repeats",
+        ),
+        pytest.param(
+            ai(
+                [{"type": "tool_call", "id": "c2", "name": "f", "args": {"a": 2}}],
+                tool_calls=[call("f", {"a": 1})],
+            ),
+            [Call("f", {"a": 2}), Call("f", {"a": 1})],
+            id="a block of another id is another call",
+        ),
+        pytest.param(
+            ai(
+                [{"type": "function_call", "call_id": "c1", "id": "fc_1", "name": "f"}],
+                tool_calls=[call("f", {"a": 1})],
+            ),
+            [Call("f", {"a": 1})],
+            id="a block of the Responses API goes by its call_id",
+        ),
+        pytest.param(
+            ai(
+                [{"type": "custom_tool_call", "call_id": "c1", "name": "f", "input": "x"}],
+                tool_calls=[call("f", {"__arg1": "x"})],
+            ),
+            [Call("f", {"__arg1": "x"})],
+            id="a custom tool's block",
+        ),
+        pytest.param(
+            ai(tool_calls=[call("f", None, None), call("f", None, None)]),
+            [Call("f"), Call("f")],
+            id="two calls without ids are two",
+        ),
+        pytest.param(
+            {"role": "assistant", "content": "", "tool_calls": PROVIDER_COPY},
+            [Call("f", {"a": 1})],
+            id="OpenAI's style",
+        ),
+        pytest.param(
+            {"type": "chat", "content": "", "role": "assistant", "tool_calls": [call("f")]},
+            [Call("f")],
+            id="a chat message that is the assistant's",
+        ),
+    ],
+)
+def test_a_call_is_found_once(message: Any, wanted: list[Call]) -> None:
+    assert from_langchain([message])["calls"] == wanted
+
+
+INVALID = {"type": "invalid_tool_call", "name": "f", "args": '{"a": ', "id": "c1", "error": "cut"}
+
+
+@pytest.mark.parametrize(
+    ("invalid", "name", "args", "error"),
+    [
+        pytest.param(INVALID, "f", {"_raw": '{"a": '}, "cut", id="with LangChain's reason"),
+        pytest.param(
+            {**INVALID, "error": None},
+            "f",
+            {"_raw": '{"a": '},
+            "the call was invalid",
+            id="without a reason",
+        ),
+        pytest.param({**INVALID, "args": None}, "f", {}, "cut", id="without arguments"),
+        pytest.param(
+            {**INVALID, "name": None},
+            "invalid_tool_call",
+            {"_raw": '{"a": '},
+            "cut",
+            id="without a name",
+        ),
+    ],
+)
+@pytest.mark.parametrize("place", ["invalid_tool_calls", "content"])
+def test_an_invalid_call_is_kept_with_its_error(
+    invalid: Any, name: str, args: Any, error: str, place: str
+) -> None:
+    result = from_langchain([ai(**{"content": "", "tool_calls": [], place: [invalid]})])
+    assert result["calls"] == [Call(name, args)]
+    assert result["calls"][0].error == error
+    assert result["trace"]["unanswered_calls"] == [0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        pytest.param({"status": "error", "content": "no such key"}, "no such key", id="error"),
+        pytest.param(
+            {"status": "error", "content": ""}, "the tool failed without a message", id="no text"
+        ),
+        pytest.param({"status": "success", "content": "Error: no"}, None, id="success"),
+        pytest.param({"content": "Error: no"}, None, id="no status"),
+        pytest.param(
+            {"status": "error", "content": [{"type": "text", "text": "no "}, "key"]},
+            "no key",
+            id="content in blocks",
+        ),
+    ],
+)
+def test_the_status_says_whether_a_tool_failed(fields: Any, error: str | None) -> None:
+    result = from_langchain([ai(tool_calls=[call("f")]), tool("c1", **fields)])
+    assert result["calls"][0].error == error
+
+
+def test_a_rule_decides_where_the_status_says_nothing() -> None:
+    messages = [ai(tool_calls=[call("f")]), tool("c1", "Error: no", status="success")]
+    result = from_langchain(messages, is_error=lambda text: text.startswith("Error"))
+    assert result["calls"][0].error == "Error: no"
+
+
+def test_results_in_another_order_find_their_calls() -> None:
+    calls = [call("f", {"a": 1}, "c1"), call("f", {"a": 2}, "c2")]
+    messages = [ai(tool_calls=calls), tool("c2", "two", status="error"), tool("c1", "one")]
+    assert [one.error for one in from_langchain(messages)["calls"]] == [None, "two"]
+
+
+def test_a_function_message_answers_by_name() -> None:
+    older = ai(additional_kwargs={"function_call": {"name": "f", "arguments": "{}"}})
+    result = from_langchain([older, {"type": "function", "name": "f", "content": "x"}, ai("Done.")])
+    assert result["trace"]["unanswered"] == 0
+    assert result["status"] == "final"
+
+
+HOSTED = [
+    {"type": "text", "text": "Let me look."},
+    {"type": "server_tool_call", "id": "s", "name": "web_search", "args": {"query": "q"}},
+    {"type": "server_tool_result", "tool_call_id": "s", "status": "success", "output": {}},
+    {"type": "text", "text": "It is "},
+    {"type": "text", "text": "9 kg."},
+]
+
+
+@pytest.mark.parametrize(
+    ("content", "hosted", "answer"),
+    [
+        pytest.param(HOSTED, ["web_search"], "It is 9 kg.", id="content blocks of version 1"),
+        pytest.param(
+            [
+                {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}},
+                {"type": "web_search_tool_result", "tool_use_id": "s", "content": []},
+                {"type": "text", "text": "9 kg."},
+            ],
+            ["web_search"],
+            "9 kg.",
+            id="Anthropic's",
+        ),
+        pytest.param(
+            [{"type": "web_search_call", "id": "ws"}, {"type": "text", "text": "9 kg."}],
+            ["web_search"],
+            "9 kg.",
+            id="the Responses API's",
+        ),
+        pytest.param(
+            [{"type": "executable_code", "executable_code": "2"}, "9 kg."],
+            ["code_execution"],
+            "9 kg.",
+            id="Gemini's",
+        ),
+    ],
+)
+def test_tools_of_the_provider_are_hosted(content: Any, hosted: list[str], answer: str) -> None:
+    result = from_langchain([ai(content)])
+    assert result["trace"]["hosted"] == hosted
+    assert result["answer"] == answer
+    assert result["calls"] == []
+
+
+def test_reasoning_is_no_answer() -> None:
+    blocks = [{"type": "reasoning", "reasoning": "hm"}, {"type": "thinking", "thinking": "hm"}]
+    result = from_langchain([ai([*blocks, {"type": "text", "text": "Yes."}])])
+    assert result["answer"] == "Yes."
+
+
+@pytest.mark.parametrize(
+    ("message", "status"),
+    [
+        pytest.param(ai("Yes."), "final", id="an answer"),
+        pytest.param(ai("Yes.", tool_calls=[call("f")]), "incomplete", id="an open call"),
+        pytest.param(
+            ai("Ye", response_metadata={"finish_reason": "length"}), "cut off", id="OpenAI, cut"
+        ),
+        pytest.param(
+            ai("Ye", response_metadata={"stop_reason": "max_tokens"}), "cut off", id="Anthropic"
+        ),
+        pytest.param(
+            ai("Ye", response_metadata={"stopReason": "max_tokens"}), "cut off", id="Bedrock"
+        ),
+        pytest.param(
+            ai("", response_metadata={"finish_reason": "SAFETY"}), "refused", id="Gemini, filtered"
+        ),
+        pytest.param(
+            ai("", response_metadata={"finish_reason": "MALFORMED_FUNCTION_CALL"}),
+            "failed",
+            id="Gemini, a call that is in no trace",
+        ),
+        pytest.param(ai("", additional_kwargs={"refusal": "No."}), "refused", id="a refusal"),
+        pytest.param(ai([{"type": "refusal", "refusal": "No."}]), "refused", id="a refusal block"),
+        pytest.param({"type": "human", "content": "And?"}, "incomplete", id="a question"),
+    ],
+)
+def test_status_says_how_the_trace_ends(message: Any, status: str) -> None:
+    assert from_langchain([{"type": "human", "content": "Hi"}, message])["status"] == status
+
+
+MESSAGES = [
+    {"type": "human", "content": "Add milk."},
+    ai("On it.", tool_calls=[call("add", {"item": "milk"})]),
+    tool("c1"),
+    ai("Added."),
+]
+VALUES = [{"messages": MESSAGES[:end]} for end in (1, 2, 3, 4)]
+UPDATES: list[dict[str, Any]] = [
+    {"agent": {"messages": MESSAGES[1:2]}},
+    {"tools": {"messages": MESSAGES[2:3], "count": 1}},
+    {"log": None},
+    {"agent": {"messages": MESSAGES[3]}},
+]
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param({"messages": MESSAGES}, id="a state"),
+        pytest.param(MESSAGES, id="a list of messages"),
+        pytest.param(VALUES, id="streamed values, each repeating the one before"),
+        pytest.param(UPDATES, id="streamed updates"),
+        pytest.param(tuple(UPDATES), id="in a tuple"),
+        pytest.param([["updates", one] for one in UPDATES], id="updates beside their mode"),
+        pytest.param([["values", one] for one in VALUES], id="values beside their mode"),
+        pytest.param(
+            [["values", VALUES[0]], ["updates", UPDATES[0]], ["values", VALUES[1]]]
+            + [["updates", one] for one in UPDATES[1:]],
+            id="of two modes one is enough",
+        ),
+        pytest.param(
+            [[message, {"langgraph_node": "agent"}] for message in MESSAGES],
+            id="streamed messages beside their metadata",
+        ),
+        pytest.param(
+            [{"agent": [{"messages": MESSAGES[1:2]}, {"messages": MESSAGES[2:3]}]}, *UPDATES[3:]],
+            id="several updates of one node",
+        ),
+    ],
+)
+def test_a_graph_is_read_in_every_way_it_streams(trace: Any) -> None:
+    result = from_langchain(trace)
+    assert result["calls"] == [Call("add", {"item": "milk"})]
+    assert (result["status"], result["answer"]) == ("final", "Added.")
+    assert result["trace"]["unanswered"] == 0
+    assert looks_like(trace)
+
+
+def test_a_graph_that_waits_for_a_person_is_not_done() -> None:
+    updates = [{"agent": {"messages": [ai("May I?")]}}, {"__interrupt__": [{"value": "ok?"}]}]
+    assert from_langchain(updates)["status"] == "incomplete"
+    assert from_langchain([*updates, {"agent": {"messages": [ai("Done.")]}}])["status"] == "final"
+
+
+def test_states_that_do_not_continue_each_other_are_read_one_after_the_other() -> None:
+    states = [{"messages": [ai("", tool_calls=[call(name)])]} for name in ("f", "g")]
+    assert [one.name for one in from_langchain(states)["calls"]] == ["f", "g"]
+
+
+def chunk(content: Any, pieces: list[Any], chunk_id: str = "r1") -> dict[str, Any]:
+    return {
+        "type": "AIMessageChunk",
+        "id": chunk_id,
+        "content": content,
+        "tool_calls": [{"name": "half", "args": {}, "id": "c1"}] if pieces else [],
+        "tool_call_chunks": pieces,
+    }
+
+
+def piece(args: str | None, name: str | None = None, index: Any = 0) -> dict[str, Any]:
+    return {"name": name, "args": args, "id": name and f"id-{name}", "index": index}
+
+
+def test_chunks_are_put_together() -> None:
+    chunks = [
+        chunk("Look", [piece("", "f"), piece('{"b"', "g", 1)]),
+        chunk("ing.", [piece('{"a": '), piece(": 2}", None, 1)]),
+        chunk([{"type": "tool_use", "partial_json": "1}", "index": 0}], [piece("1}")]),
+        chunk("", []),
+        chunk("Done.", [], "r2"),
+    ]
+    result = from_langchain([*chunks[:-1], tool("id-g"), tool("id-f"), chunks[-1]])
+    assert result["calls"] == [Call("f", {"a": 1}), Call("g", {"b": 2})]
+    assert (result["status"], result["answer"]) == ("final", "Done.")
+    assert looks_like(chunks)
+
+
+def test_pieces_without_an_index_are_calls_of_their_own() -> None:
+    chunks = [
+        chunk("", [piece("{}", "f", None)]),
+        chunk("", [piece("{}", "g", None), piece("{}", "h", None)]),
+    ]
+    assert [one.name for one in from_langchain(chunks)["calls"]] == ["f", "g", "h"]
+
+
+def test_message_objects_are_read() -> None:
+    @dataclass
+    class AIMessage:
+        content: str
+        type: str = "ai"
+        tool_calls: list[Any] = field(default_factory=list)
+
+    class HumanMessage:
+        def model_dump(self) -> dict[str, Any]:
+            return {"type": "human", "content": "Hi"}
+
+    result = from_langchain({"messages": [HumanMessage(), AIMessage("", tool_calls=[call("f")])]})
+    assert result["calls"] == [Call("f")]
+
+
+@pytest.mark.parametrize(
+    ("trace", "match"),
+    [
+        pytest.param(None, "from_langchain: expected LangChain messages", id="nothing"),
+        pytest.param([], "the trace is empty", id="an empty list"),
+        pytest.param('[{"type": "ai"}]', "parse it first", id="text"),
+        pytest.param({"answer": 1}, "no message was found", id="a state without messages"),
+        pytest.param({"messages": []}, "no message was found", id="no messages"),
+        pytest.param([ai("x"), 7], r"from_langchain: \[1\]: expected an object, got int 7", id="7"),
+        pytest.param(
+            {"messages": [{"type": "robot", "content": ""}]},
+            r"messages\[0\]: expected a message of type ai, human, .* got str 'robot'",
+            id="an unknown type",
+        ),
+        pytest.param([{**ai("x"), "type": None}], "a message of type", id="no type"),
+        pytest.param(
+            [ai(tool_calls=[{"name": 7, "args": {}}])],
+            r"\[0\].tool_calls\[0\].name: expected text, got int 7",
+            id="a number for a name",
+        ),
+        pytest.param([ai(tool_calls={"name": "f"})], "tool_calls: expected a list", id="no list"),
+        pytest.param(
+            [ai(tool_calls=["f"])], r"tool_calls\[0\]: expected an object", id="text call"
+        ),
+        pytest.param([ai(7)], "content: expected a list", id="a number for content"),
+        pytest.param(
+            [ai([{"functionCall": {"name": "f"}}])], "of the format gemini", id="a Gemini part"
+        ),
+        pytest.param([tool("c1", status=1)], "status: expected text", id="a number for a status"),
+        pytest.param([tool([1])], "tool_call_id: expected an id", id="a list for an id"),
+        pytest.param(
+            [{"lc": 1, "id": None, "kwargs": {"content": ""}}], "id: expected a list", id="no class"
+        ),
+        pytest.param(
+            [chunk("", [piece("{}", "f", {})]), chunk("", [])],
+            r"tool_call_chunks\[0\].index: expected a position",
+            id="an index of another kind",
+        ),
+    ],
+)
+def test_what_is_no_langchain_trace_is_refused(trace: Any, match: str) -> None:
+    with pytest.raises(TraceFormatError, match=match):
+        from_langchain(trace)
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param([{"role": "assistant", "content": "Hi", "tool_calls": []}], id="OpenAI's"),
+        pytest.param([{"role": "user", "content": [{"type": "text", "text": "x"}]}], id="a user's"),
+        pytest.param({"messages": [{"role": "user", "content": "Hi"}]}, id="OpenAI's in a dict"),
+        pytest.param({"type": "function", "function": {"name": "f"}}, id="a tool's description"),
+        pytest.param("text", id="text"),
+        pytest.param([1, None, "x"], id="anything"),
+    ],
+)
+def test_other_formats_do_not_look_like_it(trace: Any) -> None:
+    assert not looks_like(trace)
