@@ -147,6 +147,7 @@ def test_a_server_tool_is_hosted_and_its_result_no_stray() -> None:
         pytest.param([{"role": "user", "content": "x"}], r"\[0\].content: expected", id="content"),
         pytest.param([assistant("x")], r"content\[0\]: expected an object", id="block"),
         pytest.param([assistant({"text": 5})], r"content\[0\].text: expected text", id="text"),
+        pytest.param([assistant({"toolUse": None})], r"a content block with something", id="null"),
         pytest.param([assistant({"toolUse": []})], r"toolUse: expected an object", id="call"),
         pytest.param([assistant(use(None))], r"toolUse.name: expected text", id="name"),
         pytest.param([user(answer("x"))], r"toolResult.content\[0\]: expected an ob", id="result"),

@@ -156,12 +156,6 @@ def test_results_without_ids(results: list[dict[str, Any]]) -> None:
     assert [made.error for made in result["calls"]] == ["1", "2"]
 
 
-def test_a_result_is_read_under_any_role() -> None:
-    said = {"role": "user", "tool_call_id": "c1", "content": "ok"}
-    result = from_openai_chat([assistant(None, call("f")), said, assistant("Done.")])
-    assert (result["trace"]["unanswered"], result["status"]) == (0, "final")
-
-
 @pytest.mark.parametrize(
     ("content", "text"),
     [
@@ -175,6 +169,18 @@ def test_the_text_of_a_result(content: Any, text: str) -> None:
         [assistant(None, call("f")), tool(content)], is_error=lambda text: True
     )
     assert result["calls"][0].error == text
+
+
+@pytest.mark.parametrize("role", ["user", "developer", "assistant"])
+def test_a_call_id_makes_a_message_a_result(role: str) -> None:
+    said = tool("no", role=role)
+    (made,) = from_openai_chat([assistant(None, call("f")), said], is_error="no".__eq__)["calls"]
+    assert made.error == "no"
+
+
+def test_a_call_with_a_stray_call_id_stays_a_call() -> None:
+    message = assistant("Wait.", call("g", call_id="c2"), tool_call_id="c1")
+    assert names(from_openai_chat([assistant(None, call("f")), message])) == ["f", "g"]
 
 
 def test_system_and_developer_messages_say_nothing_about_the_agent() -> None:
@@ -234,6 +240,16 @@ def test_a_question_at_the_end_leaves_the_answer_before_it() -> None:
         pytest.param(
             [tool("x", error={"code": 1})], r"\[0\].error: expected text, true, false", id="error"
         ),
+        pytest.param(
+            [{"role": "system", "content": "", "tool_calls": [call("f")]}],
+            r"\[0\]: expected calls in a message of the role assistant",
+            id="a call under another role",
+        ),
+        pytest.param(
+            [tool("ok", function_call={"name": "f"})],
+            r"\[0\]: expected calls in a message of the role assistant",
+            id="a call and a result in one",
+        ),
         pytest.param({"choices": []}, r"response.choices: expected at least one", id="no choice"),
         pytest.param(
             [{"choices": [{"delta": {"content": "x"}}]}],
@@ -257,6 +273,7 @@ def test_bad_input_is_named_with_its_place(trace: Any, message: str) -> None:
         pytest.param({"type": "tool-call", "toolName": "f"}, "vercel_ai"),
         pytest.param({"functionCall": {"name": "f"}}, "gemini"),
         pytest.param({"type": "function_call", "name": "f"}, "openai_responses"),
+        pytest.param({"type": "tool_call", "name": "f"}, "langchain"),
     ],
 )
 def test_a_mixture_is_refused_not_read_in_part(part: dict[str, Any], format_name: str) -> None:

@@ -116,6 +116,8 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
 
 
 def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:
+    if all(value is None for value in block.values()):
+        raise TraceFormatError(where, "a content block with something in it", block)
     if block.get("toolUse") is not None:
         _read_call(mapping(block["toolUse"], f"{where}.toolUse"), recorder, f"{where}.toolUse")
     elif block.get("toolResult") is not None:

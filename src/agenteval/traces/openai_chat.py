@@ -167,18 +167,22 @@ def _read_message(
 ) -> None:
     refuse_foreign(message, FORMAT, where)
     role = message.get("role")
-    if role in ("tool", "function") or message.get("tool_call_id") is not None:
-        _read_result(message, conversation, recorder, where)
-    elif role == "assistant":
+    has_calls = bool(message.get("tool_calls") or message.get("function_call"))
+    if role == "assistant" and (has_calls or message.get("tool_call_id") is None):
         recorder.turn()
         _read_content(message, recorder, where)
         _read_calls(message, recorder, where)
-    elif role == "user":
+    elif role == "user" and message.get("tool_call_id") is None:
         said = _content_text(message.get("content"), f"{where}.content")
-        if message.get("tool_calls") is not None:
-            _read_calls(message, recorder, where, by_user=True)
+        _read_calls(message, recorder, where, by_user=True)
         if conversation.closing is None or conversation.closing not in said:
             recorder.user()
+    elif has_calls:
+        raise TraceFormatError(
+            where, "calls in a message of the role assistant (or user, in tau2-bench)", message
+        )
+    elif role in ("tool", "function") or message.get("tool_call_id") is not None:
+        _read_result(message, conversation, recorder, where)
     elif role in ("system", "developer"):
         _content_text(message.get("content"), f"{where}.content")
     else:
