@@ -109,20 +109,23 @@ def _freeze_items(args: Mapping[Any, Any]) -> object:
         return frozenset(frozen)
 
 
+_ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
+
+
 def _freeze(value: Any) -> Any:
     """Make `value` hashable so that two frozen values are equal exactly when the values are."""
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind in _ATOMS:
+        return value
+    if kind is list or isinstance(value, list):
+        return _LIST, tuple([_freeze(inner) for inner in value])
+    if kind is dict or isinstance(value, Mapping):
         return _DICT, frozenset([(name, _freeze(inner)) for name, inner in value.items()])
-    if isinstance(value, list):
-        return _LIST, tuple(map(_freeze, value))
     if isinstance(value, tuple):
-        return tuple(map(_freeze, value))
+        return tuple([_freeze(inner) for inner in value])
     if isinstance(value, set):
         return frozenset(value)
     return value
-
-
-_ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
 
 
 def is_plain(value: Any) -> bool:
@@ -134,10 +137,18 @@ def is_plain(value: Any) -> bool:
     if kind in _ATOMS:
         return True
     if kind is dict:
-        return all(map(is_plain, value.values())) and all(map(is_plain, value))
-    if kind in (list, tuple, set, frozenset):
-        return all(map(is_plain, value))
-    return False
+        return _all_plain(value.values()) and _all_plain(value)
+    return kind in _COLLECTIONS and _all_plain(value)
+
+
+_COLLECTIONS = frozenset({list, tuple, set, frozenset})
+
+
+def _all_plain(values: Iterable[Any]) -> bool:
+    for value in values:  # noqa: SIM110 - all() of a generator takes half as long again
+        if type(value) not in _ATOMS and not is_plain(value):
+            return False
+    return True
 
 
 # What other formats call the arguments: left unread they would pass for a call without any.

@@ -218,7 +218,11 @@ def _tally_keys(
     asked = sum(call.name in tools for call in calls)
     allowed = Counter(step_keys)
     right = sum(key in allowed for key in call_keys)
-    writes = Counter(call.key() for call in calls if call.name in writing and call.error is None)
+    writes = Counter(
+        key if rules is None else call.key()
+        for call, key in zip(calls, call_keys, strict=True)
+        if call.name in writing and call.error is None
+    )
     if rules is not None and writes.total() > len(writes):
         return None  # which of the calls that a step accepts takes it decides what a repeat is
     return {

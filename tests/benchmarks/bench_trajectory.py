@@ -1,0 +1,127 @@
+"""Trajectories: one pair of a reference and a run, very long runs, and a table of 10,000 calls."""
+
+from __future__ import annotations
+
+import copy
+import random
+import tracemalloc
+from collections.abc import Iterator
+from functools import partial
+
+from timing import Row, medians, show
+
+from agenteval.records import MODES
+from agenteval.trajectory import Call, compare_steps, score_trajectory
+
+TOOLS = [f"tool_{number}" for number in range(8)] + ["create_claim", "send_message"]
+Pairs = list[tuple[list[Call], list[Call]]]
+
+
+def make_args(rng: random.Random, nested: bool) -> dict:
+    args = {"order_id": str(rng.randrange(30)), "reason": rng.choice(["damaged", "late", "lost"])}
+    if nested:
+        args["items"] = [
+            {"sku": f"s{rng.randrange(9)}", "count": rng.randrange(3), "tags": ["a", "b"]}
+            for _ in range(3)
+        ]
+        args["options"] = {"ship": {"days": [1, 2, 3]}, "kind": rng.randrange(4)}
+    return args
+
+
+def make_pairs(nested: bool, count: int = 2_000) -> Pairs:
+    """Make references of 2 to 12 calls and runs of 2 to 20: the same calls, some wrong, extras."""
+    rng = random.Random(5)
+
+    def call() -> Call:
+        return Call(rng.choice(TOOLS), make_args(rng, nested))
+
+    pairs = []
+    for _ in range(count):
+        reference = [call() for _ in range(rng.randint(2, 12))]
+        actual = [Call(step.name, copy.deepcopy(step.args)) for step in reference]
+        if rng.random() < 0.3:
+            actual[rng.randrange(len(actual))] = call()
+        for _ in range(rng.randint(0, 8)):
+            actual.insert(rng.randrange(len(actual) + 1), call())
+        pairs.append((reference, actual))
+    return pairs
+
+
+def in_order(reference: list[Call], actual: list[Call]) -> bool:
+    """Say in plain Python, by ``==`` on raw arguments, whether the steps are there in order."""
+    rest = iter(actual)
+    for step in reference:
+        for call in rest:
+            if step.name == call.name and step.args == call.args:
+                break
+        else:
+            return False
+    return True
+
+
+def by_keys(reference: list[Call], actual: list[Call]) -> bool:
+    """Say the same by building a key for every call."""
+    rest = iter([call.key() for call in actual])
+    return all(key in rest for key in [step.key() for step in reference])
+
+
+def each(score: object, pairs: Pairs) -> None:
+    for reference, actual in pairs:
+        score(reference, actual)
+
+
+def one_pair() -> Iterator[Row]:
+    for nested, at_most in ((False, "9 us"), (True, "20 us")):
+        pairs = make_pairs(nested)
+        floor, keys, ours = medians(
+            partial(each, in_order, pairs),
+            partial(each, by_keys, pairs),
+            partial(each, score_trajectory, pairs),
+            rounds=9,
+            scale=1e6 / len(pairs),
+        )
+        kind = "nested" if nested else "flat"
+        yield Row(f"one pair, {kind} arguments: four scores, over ==", ours, "us", floor, at_most)
+        yield Row(f"one pair, {kind} arguments: the same, over keys", ours, "us", keys)
+
+
+def long_runs() -> Iterator[Row]:
+    """Score 100,000 calls against as many, all different, over half as many."""
+    rng = random.Random(6)
+    calls = [Call(rng.choice(TOOLS), {"n": n, "to": [n % 7]}) for n in range(100_000)]
+    half = calls[: len(calls) // 2]
+    for mode in MODES:
+        part, whole = medians(
+            partial(score_trajectory, half, half, mode),
+            partial(score_trajectory, calls, calls, mode),
+            rounds=3,
+            scale=1e3,
+        )
+        yield Row(f"100,000 calls, {mode}, over 50,000", whole, "ms", part, "linear: ratio 2")
+
+
+def tables() -> Iterator[Row]:
+    """Align 10,000 calls with 10,000, of few kinds and of many."""
+    for kinds in (10, 1_000_000):
+        rng = random.Random(7)
+        reference, actual = (
+            [Call(rng.choice(TOOLS), {"n": rng.randrange(kinds)}) for _ in range(10_000)]
+            for _ in range(2)
+        )
+        [taken] = medians(lambda: compare_steps(reference, actual), rounds=3, scale=1)  # noqa: B023 - called at once
+        yield Row(f"compare_steps, 10,000 x 10,000, {kinds} values", taken, "s", None, "5 s")
+    tracemalloc.start()
+    compare_steps(reference, actual)
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    yield Row("the same, memory at its peak", peak, "MB", None, "200 MB")
+
+
+def rows() -> Iterator[Row]:
+    yield from tables()
+    yield from one_pair()
+    yield from long_runs()
+
+
+if __name__ == "__main__":
+    show(rows())
