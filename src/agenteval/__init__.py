@@ -1,4 +1,4 @@
-"""Evaluate agents: did they get it right, did they get there sensibly, can you rely on them?
+"""Evaluate agents: is the answer right, is the path sensible, can one rely on it.
 
 Plain functions over plain data, standard library only:
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         validate_tasks,
     )
     from agenteval.measures import (
+        admits_failure,
         cost_per_completed_task,
         latency,
         recovery,
@@ -69,9 +70,12 @@ if TYPE_CHECKING:
         from_anthropic,
         from_bedrock,
         from_gemini,
+        from_inspect,
         from_langchain,
+        from_mcp,
         from_openai_chat,
         from_openai_responses,
+        from_otel,
         from_trace,
         from_vercel_ai,
         references_from_adk,
@@ -98,6 +102,7 @@ __all__ = [
     "NotEnoughRuns",
     "RunLogError",
     "TraceFormatError",
+    "admits_failure",
     "any_order_of",
     "assert_no_regressions",
     "chance_of_flip",
@@ -112,9 +117,12 @@ __all__ = [
     "from_anthropic",
     "from_bedrock",
     "from_gemini",
+    "from_inspect",
     "from_langchain",
+    "from_mcp",
     "from_openai_chat",
     "from_openai_responses",
+    "from_otel",
     "from_trace",
     "from_vercel_ai",
     "grade",
@@ -170,6 +178,7 @@ _HOMES = {
         "validate_tasks",
     ),
     "measures": (
+        "admits_failure",
         "cost_per_completed_task",
         "latency",
         "recovery",
@@ -205,9 +214,12 @@ _HOMES = {
         "from_anthropic",
         "from_bedrock",
         "from_gemini",
+        "from_inspect",
         "from_langchain",
+        "from_mcp",
         "from_openai_chat",
         "from_openai_responses",
+        "from_otel",
         "from_trace",
         "from_vercel_ai",
         "references_from_adk",

@@ -4,15 +4,6 @@ Every figure says how many runs it covers: what a run did not record is unknown,
 """
 
 from agenteval.measures.distributions import Bin, Distribution
-from agenteval.measures.recovery import (
-    HAMMERING,
-    Hammered,
-    ToolErrors,
-    admits_failure,
-    recovery,
-    recovery_counts,
-    tool_errors,
-)
 from agenteval.measures.spending import (
     By,
     CostPerTask,
@@ -22,6 +13,15 @@ from agenteval.measures.spending import (
     latency,
     step_counts,
     tail,
+)
+from agenteval.measures.tool_failures import (
+    HAMMERING,
+    Hammered,
+    ToolErrors,
+    admits_failure,
+    recovery,
+    recovery_counts,
+    tool_errors,
 )
 
 __all__ = [
