@@ -8,7 +8,7 @@ from typing import Any
 
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.otel.adot import read_bodies
-from agenteval.traces.otel.said import Said
+from agenteval.traces.otel.said import Asked, Said
 from agenteval.traces.otel.sightings import Sighting, in_histories, match, outermost, sightings
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk, talk_of
@@ -96,7 +96,7 @@ class _Run:
         for sighting in self.found:
             if not sighting.matched:
                 self.unmatched.setdefault(sighting.span, []).append(sighting)
-        self.results = _Results(told.talks.values())
+        self.heard = _Heard(told.talks.values())
         self.some_end = any(span.end is not None for span in spans)
         self.unrecorded = 0
         self._opened = 0
@@ -135,10 +135,8 @@ class _Run:
         return [(span, at_end) for _, span, at_end in moments]
 
     def _unpaired_results(self) -> None:
-        known = {tool.id for tool in self.tools} | {one.asked.id for one in self.found}
-        for talk in self.talks.values():
-            known |= {asked.id for said in talk.inputs for asked in said.calls}
-        for call_id in self.results.by_id:
+        known = {tool.id for tool in self.tools} | self.heard.asked.keys()
+        for call_id in self.heard.by_id:
             if call_id not in known:
                 self.recorder.result(_NO_CALL)
 
@@ -146,13 +144,14 @@ class _Run:
         sighting = self.matched.get(tool)
         asked = None if sighting is None else sighting.asked
         arguments = tool.arguments
-        if arguments is UNRECORDED and asked is not None:
-            arguments = asked.arguments
-        elif arguments is UNRECORDED:
+        if arguments is UNRECORDED:
+            earlier = self.heard.asked.get(tool.id) if asked is None else asked
+            arguments = UNRECORDED if earlier is None else earlier.arguments
+        if arguments is UNRECORDED:
             arguments = {"_raw": f"not recorded ({tool.id or tool.span.id or tool.span.where})"}
             self.unrecorded += 1
         call_id = tool.id if asked is None or tool.id is not None else asked.id
-        result = self.results.of(call_id) if tool.result is None else tool.result
+        result = self.heard.of(call_id) if tool.result is None else tool.result
         running = self.some_end and tool.span.end is None
         if tool.deferred or (running and result is None and tool.error is None):
             self._open_call(tool.name, arguments)
@@ -183,9 +182,9 @@ class _Run:
     def _asked(self, sighting: Sighting) -> None:
         """Note a call that no tool span shows; the next input may hold its result."""
         asked = sighting.asked
-        result = self.results.of(asked.id)
+        result = self.heard.of(asked.id)
         if result is None and asked.id is None:
-            result = self.results.next_without_id()
+            result = self.heard.next_without_id()
         if result is None:
             self._open_call(asked.name, asked.arguments)
         else:
@@ -236,15 +235,24 @@ def _finish(span: Span, talk: Talk) -> str | None:
     return last if isinstance(last, str) else None
 
 
-class _Results:
-    """The results that models were given, each once though every later input repeats it."""
+class _Heard:
+    """What models were told of calls and results, each once though later inputs repeat it.
+
+    Attributes:
+        by_id: The text of each result by the id of its call.
+        asked: The call of each id, in whatever message it stands.
+    """
 
     def __init__(self, talks: Iterable[Talk]) -> None:
         self.by_id: dict[str | int, str] = {}
+        self.asked: dict[str | int | None, Asked] = {}
         longest: list[str] = []
         for talk in talks:
             without_id = []
             for said in (*talk.inputs, *talk.outputs):
+                for asked in said.calls:
+                    if asked.id is not None:
+                        self.asked.setdefault(asked.id, asked)
                 for result in said.results:
                     if result.id is None:
                         without_id.append(result.text)

@@ -1,0 +1,861 @@
+"""Spans: which calls a dump shows, each once; what failed; how the run ended."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agenteval.traces import TraceFormatError
+from agenteval.traces.otel import from_otel, looks_like
+from agenteval.trajectory import Call
+
+CASES = json.loads((Path(__file__).parent / "data/otel_genai.json").read_text(encoding="utf-8"))
+
+Result = dict[str, Any]
+
+
+def span(
+    span_id: str,
+    attributes: dict[str, Any],
+    *,
+    at: Any = 1,
+    until: Any = None,
+    under: str | None = None,
+    **fields: Any,
+) -> dict[str, Any]:
+    return {
+        "trace_id": "t",
+        "span_id": span_id,
+        "parent_span_id": under,
+        "name": "a span",
+        "start_time": at,
+        "end_time": at if until is None else until,
+        "attributes": attributes,
+        **fields,
+    }
+
+
+def tool(span_id: str, name: str = "f", args: Any = "{}", **rest: Any) -> dict[str, Any]:
+    """A GenAI tool span; `rest` goes to attributes where its name has a dot, else to the span."""
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.call.arguments": args,
+        **{key: value for key, value in rest.items() if "." in key},
+    }
+    filled = {key: value for key, value in attributes.items() if value is not None}
+    return span(span_id, filled, **{key: value for key, value in rest.items() if "." not in key})
+
+
+def part(name: str, arguments: Any = None, call_id: str | None = None) -> dict[str, Any]:
+    return {"type": "tool_call", "name": name, "arguments": arguments or {}, "id": call_id}
+
+
+def response(text: Any, call_id: str | None = None) -> dict[str, Any]:
+    return {"type": "tool_call_response", "id": call_id, "response": text}
+
+
+def words(text: str) -> dict[str, Any]:
+    return {"type": "text", "content": text}
+
+
+def chat(
+    span_id: str, *parts: Any, given: Any = None, finish: str | None = None, **rest: Any
+) -> dict[str, Any]:
+    """A model's span: the parts of its output, and the messages it was given."""
+    message = {"role": "assistant", "parts": list(parts), "finish_reason": finish}
+    attributes: dict[str, Any] = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.output.messages": json.dumps([message]),
+    }
+    if given is not None:
+        attributes["gen_ai.input.messages"] = json.dumps(given)
+    return span(span_id, attributes, **rest)
+
+
+def agent(span_id: str, *parts: Any, **rest: Any) -> dict[str, Any]:
+    whole = chat(span_id, *parts, **rest)
+    whole["attributes"]["gen_ai.operation.name"] = "invoke_agent"
+    return whole
+
+
+def names(result: Any) -> list[str]:
+    return [call.name for call in result["calls"]]
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in CASES["cases"]])
+def test_a_hand_made_case_comes_out_as_it_says(case: Any, hold: Callable[..., None]) -> None:
+    before = copy.deepcopy(case["trace"])
+    hold(from_otel(case["trace"]), case["expected"])
+    assert case["trace"] == before
+    assert looks_like(case["trace"])
+
+
+# Which calls
+
+
+EXECUTE = {"gen_ai.operation.name": "execute_tool"}
+OPENINFERENCE = {"openinference.span.kind": "TOOL"}
+NESTED_MCP = {"mcp.method.name": "tools/call"}
+
+
+@pytest.mark.parametrize(
+    ("spans", "wanted"),
+    [
+        pytest.param([tool("1", "f", at=5), tool("2", "g", at=3)], ["g", "f"], id="by start time"),
+        pytest.param(
+            [tool("3", "g", under="1", at=2), tool("1", "f", at=1, until=9)],
+            ["f", "g"],
+            id="a tool inside a tool",
+        ),
+        pytest.param(
+            [tool("2", "g", under="1", at=1), tool("1", "f", at=1)],
+            ["f", "g"],
+            id="at the same time, outer before inner",
+        ),
+        pytest.param(
+            [tool("1", "f"), tool("2", "g"), tool("3", "h")],
+            ["f", "g", "h"],
+            id="at the same time, as the dump has them",
+        ),
+        pytest.param([tool("1"), tool("1")], ["f"], id="a span that was exported twice"),
+        pytest.param(
+            [tool(""), tool("")], ["f", "f"], id="spans without ids are not the same span"
+        ),
+        pytest.param(
+            [tool("1"), tool("2", **NESTED_MCP, under="1"), tool("3", **NESTED_MCP, under="2")],
+            ["f"],
+            id="an MCP client's and server's span inside the framework's",
+        ),
+        pytest.param(
+            [
+                tool("1", "time_get"),
+                span("x", {"http.method": "POST"}, under="1"),
+                tool("2", "get", **NESTED_MCP, under="x"),
+            ],
+            ["time_get"],
+            id="an MCP span further inside, its server's name before the framework's",
+        ),
+        pytest.param(
+            [tool("1", "run_code"), tool("2", "get", **NESTED_MCP, under="1")],
+            ["run_code", "get"],
+            id="an MCP call of another tool is another call",
+        ),
+        pytest.param(
+            [tool("1"), chat("c", words("x"), under="1"), tool("2", **NESTED_MCP, under="c")],
+            ["f", "f"],
+            id="an MCP call that a model asked for inside a tool is another call",
+        ),
+        pytest.param([tool("1", **NESTED_MCP)], ["f"], id="an MCP span alone"),
+        pytest.param(
+            [
+                tool("1", **{"gen_ai.tool.call.id": "c"}),
+                tool("2", "g", **{"gen_ai.tool.call.id": "c"}, under="1"),
+            ],
+            ["f"],
+            id="one id inside itself",
+        ),
+        pytest.param(
+            [tool("1", scope={"name": "a"}), tool("2", under="1", scope={"name": "b"})],
+            ["f"],
+            id="two instrumentations of one call",
+        ),
+        pytest.param(
+            [tool("1", args='{"n": 1}'), tool("2", args='{"n": 2}', under="1")],
+            ["f", "f"],
+            id="a tool that calls itself",
+        ),
+        pytest.param(
+            [tool("1", "f", under="2"), tool("2", "g", under="1")],
+            ["g", "f"],
+            id="parents in a circle, which no tracer writes",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), at=1),
+                tool("2", **{"gen_ai.tool.call.id": "c"}, at=2),
+            ],
+            ["f"],
+            id="seen as a span and in a message",
+        ),
+        pytest.param(
+            [chat("1", part("f", {"n": 1}, "c"), at=1), tool("2", args='{"n": 1}', at=2)],
+            ["f"],
+            id="the span has no id: by name and arguments",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", {"n": 1}), at=1),
+                tool("2", args='{"n": 1}', at=2, **{"gen_ai.tool.call.id": "c"}),
+            ],
+            ["f"],
+            id="the message has no id",
+        ),
+        pytest.param(
+            [chat("1", part("f", {"n": 1}, "c"), at=1), tool("2", args='{"n": 1, "x": 0}', at=2)],
+            ["f"],
+            id="the framework added an argument: by name",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", {"n": 1}, "a"), part("f", {"n": 2}, "b"), at=1),
+                tool("2", args='{"n": 2}', at=2),
+            ],
+            ["f", "f"],
+            id="one of two calls was never run",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), at=1),
+                tool("2", **{"gen_ai.tool.call.id": "other"}, at=2),
+            ],
+            ["f", "f"],
+            id="another id is another call",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), at=1),
+                tool("2", **{"gen_ai.tool.call.id": "c"}, at=2),
+                tool("3", **{"gen_ai.tool.call.id": "c"}, at=3),
+            ],
+            ["f", "f"],
+            id="a framework that ran a call twice",
+        ),
+        pytest.param(
+            [
+                agent("1", part("f", call_id="c"), words("Done."), at=1, until=9),
+                chat("2", part("f", call_id="c"), under="1", at=2),
+            ],
+            ["f"],
+            id="the agent around it repeats a call",
+        ),
+        pytest.param(
+            [
+                agent("1", part("f", call_id="c"), part("g", call_id="d"), at=1, until=9),
+                chat("2", part("f", call_id="c"), under="1", at=2),
+            ],
+            ["f", "g"],
+            id="the agent around it knows of one more",
+        ),
+        pytest.param(
+            [
+                agent("1", part("f"), part("f"), at=1, until=9),
+                chat("2", part("f"), under="1", at=2),
+                chat("3", part("f"), under="1", at=3),
+            ],
+            ["f", "f"],
+            id="twice the same without ids, repeated by the agent",
+        ),
+    ],
+)
+def test_which_calls_there_are(spans: Any, wanted: list[str]) -> None:
+    for order in (
+        (spans, spans[::-1]) if len({one["start_time"] for one in spans}) > 1 else (spans,)
+    ):
+        assert names(from_otel(order)) == wanted
+
+
+QUESTION = {"role": "user", "parts": [words("Go.")]}
+
+
+def history(*calls: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"role": "assistant", "parts": list(calls)}]
+
+
+@pytest.mark.parametrize(
+    ("spans", "wanted"),
+    [
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), given=[], at=1),
+                chat("2", words("x"), given=history(part("f", call_id="c")), at=2),
+            ],
+            ["f"],
+            id="the next input repeats a call",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f"), given=[], at=1),
+                chat("2", part("f"), given=history(part("f")), at=2),
+                chat("3", words("x"), given=history(part("f"), part("f")), at=3),
+            ],
+            ["f", "f"],
+            id="the same call again, without ids",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), given=[], at=1),
+                chat("2", part("f", call_id="c"), given=history(part("f", call_id="c")), at=2),
+            ],
+            ["f", "f"],
+            id="one id used twice",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), given=[QUESTION], at=1),
+                chat("2", part("f", call_id="c"), given=[QUESTION], at=1, under="x"),
+            ],
+            ["f"],
+            id="two spans of one request side by side",
+        ),
+        pytest.param(
+            [chat("1", part("f", call_id="c"), at=1), chat("2", part("f", call_id="c"), at=2)],
+            ["f", "f"],
+            id="one id twice, and no inputs to tell",
+        ),
+        pytest.param(
+            [chat("1", words("x"), given=history(part("f", call_id="c"), part("g", call_id="d")))],
+            ["f", "g"],
+            id="only a history shows any call",
+        ),
+        pytest.param(
+            [
+                chat("1", words("x"), given=history(part("f")), at=1),
+                chat("2", words("x"), given=history(part("f"), part("f")), at=2),
+            ],
+            ["f", "f"],
+            id="only histories do, one longer than the other",
+        ),
+        pytest.param(
+            [
+                tool("1", "g", at=1),
+                chat("2", words("x"), given=history(part("f", call_id="c")), at=2),
+            ],
+            ["g"],
+            id="what only a history shows is of an earlier run",
+        ),
+    ],
+)
+def test_histories_repeat_calls(spans: Any, wanted: list[str]) -> None:
+    assert names(from_otel(spans)) == wanted
+
+
+def test_tools_that_were_offered_are_no_calls() -> None:
+    model = chat("1", words("Hi"))
+    model["attributes"]["gen_ai.tool.definitions"] = json.dumps([{"type": "function", "name": "f"}])
+    model["attributes"]["llm.tools.0.tool.json_schema"] = '{"name": "f"}'
+    assert from_otel([model])["calls"] == []
+
+
+def test_arguments_of_the_message_stand_in_for_those_the_span_lacks() -> None:
+    for message in (
+        chat("1", part("f", {"n": 1}, "c"), at=1),
+        chat("1", words("x"), given=history(part("f", {"n": 1}, "c")), at=1),
+    ):
+        trace = [message, tool("2", args=None, at=2, **{"gen_ai.tool.call.id": "c"})]
+        result = from_otel(trace)
+        assert result["calls"] == [Call("f", {"n": 1})]
+        assert result["trace"]["unrecorded_arguments"] == 0
+
+
+def test_unrecorded_arguments_are_unknown_and_equal_nothing() -> None:
+    result = from_otel([tool("1", args=None), tool("2", args=None)])
+    first, second = result["calls"]
+    assert first == Call("f", {"_raw": "not recorded (1)"})
+    assert first != second
+    assert first != Call("f")
+    assert first.error is None
+    assert result["trace"]["unrecorded_arguments"] == 2
+
+
+# How a tool span says what it did
+
+
+def attributes_of(**attributes: Any) -> dict[str, Any]:
+    return {key.replace("__", "."): value for key, value in attributes.items()}
+
+
+@pytest.mark.parametrize(
+    ("attributes", "wanted"),
+    [
+        pytest.param({"gen_ai.tool.call.arguments": {"n": 1}}, {"n": 1}, id="GenAI, structured"),
+        pytest.param({"gen_ai.tool.call.arguments": '"{}"'}, {}, id="GenAI, encoded twice"),
+        pytest.param({"gcp.vertex.agent.tool_call_args": '{"n": 1}'}, {"n": 1}, id="ADK"),
+        pytest.param({"tool_arguments": '{"n": 1}'}, {"n": 1}, id="Pydantic AI, older"),
+        pytest.param({"input.value": '{"n": 1}'}, {"n": 1}, id="OpenInference"),
+        pytest.param({"input.value": "{'n': 1, 'ok': None}"}, {"n": 1, "ok": None}, id="repr"),
+        pytest.param({"input.value": "{'n': f(1)}"}, {"_raw": "{'n': f(1)}"}, id="no repr"),
+        pytest.param({"input.value": r"{'n': '\d'}"}, {"n": r"\d"}, id="a repr with an escape"),
+        pytest.param({"input.value": "{1}"}, {"_raw": "{1}"}, id="the repr of a set"),
+        pytest.param({"input.value": "2 + 2"}, {"_raw": "2 + 2"}, id="a tool that takes a text"),
+        pytest.param({"tool.parameters": '{"n": 1}'}, {"n": 1}, id="parameters that are arguments"),
+        pytest.param(
+            {"input.value": '{"n": 1}', "tool.parameters": '{"properties": {"n": {}}}'},
+            {"n": 1},
+            id="parameters that are the schema",
+        ),
+        pytest.param(
+            {"input.value": "text", "tool.parameters": '{"n": 1}'},
+            {"n": 1},
+            id="a text beside arguments",
+        ),
+        pytest.param(
+            {"traceloop.entity.input": '{"input_str": "x", "inputs": {"n": 1}, "kwargs": {}}'},
+            {"n": 1},
+            id="Traceloop, LangChain",
+        ),
+        pytest.param(
+            {"traceloop.entity.input": '{"args": [], "kwargs": {"n": 1}}'},
+            {"n": 1},
+            id="Traceloop, a decorator",
+        ),
+        pytest.param(
+            {"traceloop.entity.input": '{"args": [7], "kwargs": {"n": 1}}'},
+            {"n": 1, "args": [7]},
+            id="Traceloop, arguments without names",
+        ),
+        pytest.param({"traceloop.entity.input": '{"n": 1}'}, {"n": 1}, id="Traceloop, an object"),
+        pytest.param({"traceloop.entity.input": "hi"}, {"_raw": "hi"}, id="Traceloop, a text"),
+        pytest.param({"traceloop.entity.input": "[7]"}, {"_raw": "[7]"}, id="Traceloop, a list"),
+    ],
+)
+def test_arguments_in_every_convention(attributes: Any, wanted: Any) -> None:
+    marks = {"openinference.span.kind": "TOOL", "tool.name": "f"}
+    result = from_otel([span("1", {**marks, **attributes})])
+    assert result["calls"] == [Call("f", wanted)]
+    assert result["calls"][0].error is None
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        pytest.param({"gen_ai.tool.call.arguments": '{"n": 1'}, id="cut in the middle"),
+        pytest.param({"traceloop.entity.input": '{"n": 1'}, id="cut by Traceloop"),
+        pytest.param(
+            {"input.value": '{"n": 1', "input.mime_type": "application/json"},
+            id="no JSON after all",
+        ),
+    ],
+)
+def test_spoiled_arguments_are_kept_with_an_error(attributes: Any) -> None:
+    marks = {"openinference.span.kind": "TOOL", "tool.name": "f"}
+    result = from_otel([span("1", {**marks, **attributes})])
+    assert result["calls"] == [Call("f", {"_raw": '{"n": 1'})]
+    assert "not valid JSON" in str(result["calls"][0].error)
+    assert result["trace"]["unparsed_arguments"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "wanted"),
+    [
+        pytest.param("x", {**EXECUTE, "gen_ai.tool.name": "f"}, "f", id="GenAI"),
+        pytest.param("execute_tool f", EXECUTE, "f", id="GenAI, in the span's name"),
+        pytest.param("tools/call f", NESTED_MCP, "f", id="MCP"),
+        pytest.param("x", {**OPENINFERENCE, "tool.name": "f"}, "f", id="OpenInference"),
+        pytest.param("f", OPENINFERENCE, "f", id="OpenInference, by the span's name"),
+        pytest.param(
+            "f.tool",
+            {"traceloop.span.kind": "tool", "traceloop.entity.name": "f"},
+            "f",
+            id="Traceloop",
+        ),
+        pytest.param("running tool", {"gen_ai.tool.name": "f"}, "f", id="Pydantic AI, older"),
+        pytest.param(
+            "handoff to Math Agent", OPENINFERENCE, "transfer_to_math_agent", id="OpenAI's handoff"
+        ),
+    ],
+)
+def test_tool_spans_of_every_convention(name: str, attributes: Any, wanted: str) -> None:
+    assert names(from_otel([span("1", attributes, name=name)])) == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes"),
+    [
+        pytest.param("running 2 tools", {"tools": ["f", "g"]}, id="Pydantic AI, around its tools"),
+        pytest.param(
+            "running output function: f",
+            {
+                "gen_ai.operation.name": "execute_tool",
+                "gen_ai.tool.name": "f",
+                "logfire.msg": "running output function: f",
+            },
+            id="Pydantic AI, the answer's structure",
+        ),
+        pytest.param(
+            "execute_tool f",
+            {"gen_ai.operation.name": "execute_tool", "logfire.span_type": "pending_span"},
+            id="a span that has only begun",
+        ),
+        pytest.param("x", {"mcp.method.name": "tools/list"}, id="MCP, a list of tools"),
+        pytest.param("x", {"gen_ai.operation.name": "embeddings"}, id="embeddings"),
+    ],
+)
+def test_what_is_no_call(name: str, attributes: Any) -> None:
+    result = from_otel([chat("2", words("Hi")), span("1", attributes, name=name)])
+    assert result["calls"] == []
+
+
+def test_a_tool_that_was_put_off_is_an_open_call() -> None:
+    put_off = tool(
+        "1",
+        **{"pydantic_ai.tool.deferral.name": "ApprovalRequired"},
+        status={"code": "ERROR"},
+        events=[{"name": "exception", "attributes": {"exception.message": "put off"}}],
+    )
+    result = from_otel([put_off])
+    assert result["calls"][0].error is None
+    assert result["trace"]["unanswered_calls"] == [0]
+
+
+def test_a_tool_that_never_ended_is_an_open_call() -> None:
+    running = tool("2", at=2)
+    running["end_time"] = None
+    assert from_otel([tool("1"), running])["trace"]["unanswered_calls"] == [1]
+    answered = copy.deepcopy(running)
+    answered["attributes"]["gen_ai.tool.call.result"] = "ok"
+    assert from_otel([tool("1"), answered])["trace"]["unanswered"] == 0
+    assert from_otel([running])["trace"]["unanswered"] == 0, "a dump without ends says nothing"
+
+
+def event(name: str = "exception", **attributes: Any) -> dict[str, Any]:
+    return {"name": name, "attributes": attributes_of(**attributes)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "attributes", "error"),
+    [
+        pytest.param({"status": {"code": 2, "message": "late"}}, {}, "late", id="code 2"),
+        pytest.param({"status": {"code": "2"}}, {}, "the tool failed without a message", id="'2'"),
+        pytest.param({"status": {"code": "ERROR", "description": "late"}}, {}, "late", id="ERROR"),
+        pytest.param(
+            {"status": {"code": "STATUS_CODE_ERROR", "message": "late"}}, {}, "late", id="protobuf"
+        ),
+        pytest.param(
+            {"status": {"status_code": "StatusCode.ERROR"}}, {"error.type": "E"}, "E", id="repr"
+        ),
+        pytest.param({"status": "ERROR"}, {"error.type": "E"}, "E", id="status as a word"),
+        pytest.param({"status": {"code": 1}}, {}, None, id="OK"),
+        pytest.param({"status": {"code": 0}}, {}, None, id="unset"),
+        pytest.param({"status": {}}, {}, None, id="an empty status"),
+        pytest.param({}, {"error.type": "TimeoutError"}, "TimeoutError", id="error.type"),
+        pytest.param(
+            {}, {"error.type": "tool_error", "error.message": "late"}, "late", id="error.message"
+        ),
+        pytest.param({"events": [event(exception__message="late")]}, {}, "late", id="exception"),
+        pytest.param({"events": [event(exception__type="E")]}, {}, "E", id="an exception's type"),
+        pytest.param({"span_events": [event()]}, {}, "exception", id="a bare exception"),
+        pytest.param(
+            {"events": [event(exception__message="late")], "status": {"code": "OK"}},
+            {},
+            None,
+            id="an exception that the span got over",
+        ),
+        pytest.param({"events": [event("retry", n=1)]}, {}, None, id="another event"),
+        pytest.param({}, {"error": True, "otel.status_description": "late"}, "late", id="Jaeger"),
+        pytest.param({}, {"otel.status_code": "ERROR", "error.type": "E"}, "E", id="Jaeger's tag"),
+        pytest.param(
+            {},
+            {"gen_ai.tool.status": "error", "output.value": "no key"},
+            "no key",
+            id="a tool's status",
+        ),
+        pytest.param({}, {"gen_ai.tool.status": "success"}, None, id="a tool's success"),
+        pytest.param(
+            {}, {"gcp.vertex.agent.tool_response": '{"error": "late"}'}, "late", id="ADK's response"
+        ),
+    ],
+)
+def test_a_span_says_whether_its_tool_failed(fields: Any, attributes: Any, error: Any) -> None:
+    failed = tool("1", **fields)
+    failed["attributes"] |= attributes
+    assert from_otel([failed])["calls"][0].error == error
+
+
+def test_a_failed_result_gives_its_text_where_the_span_has_no_message() -> None:
+    result = from_otel(
+        [tool("1", **{"gen_ai.tool.call.result": "no such key"}, status={"code": 2})]
+    )
+    assert result["calls"][0].error == "no such key"
+
+
+def test_a_failure_that_only_the_inner_span_shows_counts() -> None:
+    inner = tool("2", args='{"n": 1}', **NESTED_MCP, under="1", **{"error.type": "tool_error"})
+    outer = tool("1", args=None)
+    result = from_otel([outer, inner])
+    assert result["calls"] == [Call("f", {"n": 1})]
+    assert result["calls"][0].error == "tool_error"
+
+
+def test_langchain_s_tool_message_in_an_output_is_read() -> None:
+    message = {"content": "no such key", "tool_call_id": "c", "status": "error"}
+    attributes = {"openinference.span.kind": "TOOL", "tool.name": "f", "input.value": "{}"}
+    trace = [
+        chat("1", part("f", {"n": 1}, "c"), at=1),
+        span("2", {**attributes, "output.value": json.dumps(message)}, at=2),
+    ]
+    result = from_otel(trace)
+    assert [(call.name, call.error) for call in result["calls"]] == [("f", "no such key")]
+
+
+def test_a_rule_sees_results_of_spans_and_of_messages() -> None:
+    trace = [
+        chat("1", part("f", call_id="a"), part("g", call_id="b"), part("h"), given=[], at=1),
+        tool("2", **{"gen_ai.tool.call.id": "a", "gen_ai.tool.call.result": "Error: 1"}, at=2),
+        chat(
+            "3",
+            words("x"),
+            given=[{"role": "tool", "parts": [response("Error: 2", "b"), response("Error: 3")]}],
+            at=3,
+        ),
+    ]
+    result = from_otel(trace, is_error=lambda text: text.startswith("Error"))
+    assert {call.name: call.error for call in result["calls"]} == {
+        "f": "Error: 1",
+        "g": "Error: 2",
+        "h": "Error: 3",
+    }
+    assert result["trace"]["unanswered"] == 0
+
+
+def test_a_result_of_no_call_is_counted_once() -> None:
+    given = [{"role": "tool", "parts": [response("x", "nobody")]}]
+    trace = [chat("1", words("x"), given=given, at=1), chat("2", words("x"), given=given, at=2)]
+    assert from_otel(trace)["trace"]["unpaired_results"] == 1
+
+
+def test_a_call_that_was_asked_for_and_has_no_result_is_open() -> None:
+    result = from_otel([chat("1", part("f", call_id="c"))])
+    assert result["trace"]["unanswered_calls"] == [0]
+    assert result["status"] == "incomplete"
+
+
+# The answer and the end
+
+
+@pytest.mark.parametrize(
+    ("spans", "answer", "status"),
+    [
+        pytest.param([chat("1", words("It "), words("is."))], "It is.", "final", id="in parts"),
+        pytest.param(
+            [
+                chat("1", words("I look."), part("f", call_id="c"), at=1),
+                tool("2", **{"gen_ai.tool.call.id": "c"}, at=2),
+            ],
+            None,
+            "incomplete",
+            id="words before a call are no answer",
+        ),
+        pytest.param(
+            [chat("1", words("I look."), at=1, until=9), tool("2", under="1", at=2)],
+            None,
+            "incomplete",
+            id="nor if the tool ran inside the model's span",
+        ),
+        pytest.param(
+            [
+                agent("1", words("All done."), at=1, until=9),
+                chat("2", words("Done."), under="1", at=2),
+                tool("3", under="1", at=3),
+            ],
+            "All done.",
+            "final",
+            id="an agent's words stand at its end",
+        ),
+        pytest.param(
+            [
+                tool("1", "ask", at=1, until=5),
+                agent("2", words("Inner."), under="1", at=2, until=4),
+                chat("3", words("Outer."), at=6),
+            ],
+            "Outer.",
+            "final",
+            id="another agent's words inside a tool",
+        ),
+        pytest.param(
+            [chat("1", {"type": "reasoning", "content": "hm"}, words("Yes."))],
+            "Yes.",
+            "final",
+            id="reasoning is no answer",
+        ),
+        pytest.param([chat("1", words("Ye"), finish="length")], "Ye", "cut off", id="cut"),
+        pytest.param(
+            [chat("1", words("No."), finish="content_filter")], "No.", "refused", id="filtered"
+        ),
+        pytest.param([chat("1", words("x"), finish="error")], "x", "failed", id="an error"),
+        pytest.param(
+            [chat("1", words("x"), status={"code": 2}, at=1), chat("2", words("y"), at=2)],
+            "y",
+            "final",
+            id="a failed request that was made again",
+        ),
+        pytest.param(
+            [
+                agent("1", words("x"), at=1, until=9, status={"code": 2}),
+                chat("2", words("x"), under="1", at=2),
+            ],
+            "x",
+            "failed",
+            id="a failed agent",
+        ),
+        pytest.param(
+            [
+                span("1", {"http.method": "POST"}, at=1, until=9, status={"code": 2}),
+                chat("2", words("x"), under="1", at=2),
+            ],
+            "x",
+            "failed",
+            id="a failed request around the run",
+        ),
+        pytest.param(
+            [chat("1", words("x"), at=1), tool("2", at=2, status={"code": 2})],
+            None,
+            "incomplete",
+            id="a failed tool is no failed run",
+        ),
+    ],
+)
+def test_the_answer_and_the_status(spans: Any, answer: str | None, status: str) -> None:
+    result = from_otel(spans)
+    assert (result["answer"], result["status"]) == (answer, status)
+
+
+def test_the_span_s_own_finish_reasons_count() -> None:
+    model = chat("1", words("Ye"))
+    model["attributes"]["gen_ai.response.finish_reasons"] = ["max_tokens"]
+    assert from_otel([model])["status"] == "cut off"
+
+
+def test_tools_of_the_provider_are_hosted() -> None:
+    parts = [
+        words("I look."),
+        {"type": "server_tool_call", "name": "web_search", "server_tool_call": {}},
+        {"type": "tool_call", "name": "code_execution", "builtin": True},
+        {"type": "tool_call_response", "builtin": True, "result": "x"},
+        words("Nine."),
+    ]
+    trace = [
+        agent("1", *parts, at=1, until=9),
+        chat("2", *parts, under="1", at=2),
+    ]
+    result = from_otel(trace)
+    assert result["trace"]["hosted"] == ["web_search", "code_execution"]
+    assert (result["answer"], result["calls"]) == ("Nine.", [])
+
+
+def test_messages_that_an_exporter_cut_are_counted() -> None:
+    model = chat("1", words("x"), at=2)
+    model["attributes"]["gen_ai.output.messages"] = '[{"role": "assist'
+    result = from_otel([tool("2", at=1), model])
+    assert result["trace"]["unread_messages"] == 1
+    assert (names(result), result["answer"], result["status"]) == (["f"], None, "incomplete")
+
+
+# Several traces
+
+
+def two_traces() -> list[dict[str, Any]]:
+    first = [tool("1", "f", at=1), chat("2", words("A."), at=4)]
+    second = [tool("1", "g", at=2), tool("2", "h", at=3)]
+    return first + [{**one, "trace_id": "u"} for one in second]
+
+
+def test_several_traces_are_one_run_each_in_one_piece() -> None:
+    result = from_otel(two_traces())
+    assert names(result) == ["f", "g", "h"]
+    assert result["trace"]["cases"] == ["t", "u"]
+
+
+@pytest.mark.parametrize(("case", "wanted"), [("t", ["f"]), ("u", ["g", "h"]), (1, ["g", "h"])])
+def test_one_trace_is_chosen(case: Any, wanted: list[str]) -> None:
+    assert names(from_otel(two_traces(), case=case)) == wanted
+
+
+def test_an_unknown_trace_names_those_there_are() -> None:
+    with pytest.raises(ValueError, match=r"from_otel: no case 'x' .* 't', 'u'"):
+        from_otel(two_traces(), case="x")
+
+
+def test_traces_without_an_agent_are_passed_over() -> None:
+    other = span("9", {"http.method": "GET"})
+    made = span("8", {"gen_ai.operation.name": "create_agent"})
+    trace = [tool("1"), {**other, "trace_id": "u"}, {**made, "trace_id": "v"}]
+    assert "cases" not in from_otel(trace)["trace"]
+
+
+def test_steps_in_traces_of_their_own_are_one_run() -> None:
+    steps = [
+        chat("1", part("f", {"n": 1}, "c"), given=[], at=1),
+        tool("2", args='{"n": 1}', **{"gen_ai.tool.call.id": "c"}, at=2),
+        chat(
+            "3",
+            words("Done."),
+            given=[
+                *history(part("f", {"n": 1}, "c")),
+                {"role": "tool", "parts": [response("x", "c")]},
+            ],
+            at=3,
+        ),
+    ]
+    result = from_otel([{**step, "trace_id": f"t{at}"} for at, step in enumerate(steps)])
+    assert result["calls"] == [Call("f", {"n": 1})]
+    assert (result["status"], result["trace"]["unpaired_results"]) == ("final", 0)
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("trace", "match"),
+    [
+        pytest.param(None, "from_otel: expected spans: OTLP JSON", id="nothing"),
+        pytest.param([], "the trace is empty", id="empty"),
+        pytest.param("{}", "parse it first", id="text of one line"),
+        pytest.param("{}\nnot json\n", "line 1|line 2: expected a JSON object", id="no JSON lines"),
+        pytest.param("", "parse it first", id="empty text"),
+        pytest.param([7], r"\[0\]: expected an object, got int 7", id="7"),
+        pytest.param([{"role": "user"}], r"\[0\]: expected a span, OTLP's 'resourceSpans'", id="x"),
+        pytest.param({"resourceSpans": 7}, "resourceSpans: expected a list", id="resources 7"),
+        pytest.param(
+            [span("1", {"http.method": "GET"}, name="GET")],
+            r"a span of a tool, a model or an agent, got list \['GET'\]",
+            id="spans of something else",
+        ),
+        pytest.param({"resourceSpans": []}, "a span of a tool, a model or an agent", id="no spans"),
+        pytest.param([tool("1", at="soon")], "startTime: expected a point in time", id="time"),
+        pytest.param([tool("1", name=7)], r"gen_ai.tool.name'\]: expected text", id="name 7"),  # type: ignore[arg-type] # the point
+        pytest.param(
+            [tool("1", **{"gen_ai.tool.call.id": [1]})], "call id.*: expected an id", id="id list"
+        ),
+        pytest.param([tool("1", status=[7])], "status: expected an object", id="status list"),
+        pytest.param([tool("1", events=7)], "events: expected a list", id="events 7"),
+        pytest.param([{**tool("1"), "attributes": 7}], "attributes: expected a list", id="7"),
+        pytest.param([chat("1", 7)], r"parts\[0\]: expected an object", id="part 7"),
+        pytest.param(
+            [chat("1", {"type": "tool_call"})], r"parts\[0\].name: expected text", id="no name"
+        ),
+        pytest.param(
+            [span("1", {"gen_ai.output.messages": "{}"})], "messages'.: expected a list", id="{}"
+        ),
+    ],
+)
+def test_what_is_no_trace_is_refused(trace: Any, match: str) -> None:
+    with pytest.raises(TraceFormatError, match=match):
+        from_otel(trace)
+
+
+def test_a_trace_that_is_nested_without_end_is_refused() -> None:
+    deep: dict[str, Any] = {"data": []}
+    for _ in range(3000):
+        deep = {"data": [deep]}
+    with pytest.raises(TraceFormatError, match="nested too deep"):
+        from_otel(deep)
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param({"data": [{"id": 1}]}, id="other data"),
+        pytest.param([{"role": "user", "content": "x"}], id="messages"),
+        pytest.param('{"resourceSpans": []}', id="text of one line"),
+        pytest.param("Dear Sir,\n", id="a letter"),
+        pytest.param({"spans": 7}, id="no spans"),
+    ],
+)
+def test_other_formats_do_not_look_like_it(trace: Any) -> None:
+    assert not looks_like(trace)
