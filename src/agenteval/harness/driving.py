@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from typing import cast
 
@@ -16,7 +16,7 @@ from agenteval.harness.summary import summarize
 from agenteval.records import Report, Run
 from agenteval.runlog import RunLog
 
-__all__ = ["Evaluation", "report_of"]
+__all__ = ["Evaluation", "report_of", "runs_of"]
 
 
 class Evaluation:
@@ -30,7 +30,7 @@ class Evaluation:
         self._log: RunLog | None = None
         self._interrupted = False
 
-    def runs(self) -> Iterator[tuple[int, Run]]:
+    def runs(self) -> Generator[tuple[int, Run], None, None]:
         """Yield each run with its place in the report: those of the log first, then the new ones.
 
         However it ends, what was finished is in the log, and nothing but abandoned threads is left
@@ -131,6 +131,14 @@ class Evaluation:
 def report_of(evaluation: Evaluation) -> Report:
     """Run it all; the report has the runs in task order, then by repeat."""
     runs: list[Run | None] = [None] * evaluation.setup.total
-    for place, run in evaluation.runs():
-        runs[place] = run
+    with closing(evaluation.runs()) as finished:
+        for place, run in finished:
+            runs[place] = run
     return summarize([run for run in runs if run is not None], label=evaluation.setup.label)
+
+
+def runs_of(evaluation: Evaluation) -> Iterator[Run]:
+    """Yield the runs alone."""
+    with closing(evaluation.runs()) as finished:
+        for _, run in finished:
+            yield run

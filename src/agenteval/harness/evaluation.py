@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from agenteval.harness.driving import Evaluation, report_of
+from agenteval.harness.driving import Evaluation, report_of, runs_of
 from agenteval.harness.jobs import Job
 from agenteval.harness.local import open_pool
 from agenteval.harness.loops import OwnLoop
@@ -223,7 +223,7 @@ def iter_runs(
         label,
         progress,
     )
-    return (run for _, run in Evaluation(setup, OwnLoop()).runs())
+    return runs_of(Evaluation(setup, OwnLoop()))
 
 
 async def evaluate_async(

@@ -139,7 +139,7 @@ class _LoopThread:
     async def _end(self) -> None:
         import asyncio  # here, because only async code needs it
 
-        others = asyncio.all_tasks() - {asyncio.current_task()}
+        others = asyncio.all_tasks() - {asyncio.current_task(), *_stuck}
         for task in others:
             task.cancel()
         if others:

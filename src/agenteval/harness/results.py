@@ -108,11 +108,6 @@ def _calls(value: Any) -> list[dict[str, Any]]:
         except (TypeError, ValueError) as error:
             raise type(error)(f"'calls'[{at}]: {error}") from None
         stored["args"] = _copy(stored["args"])
-        if stored["error"] is not None and not isinstance(stored["error"], str):
-            raise TypeError(
-                f"'calls'[{at}]: 'error' must be a str or None, "
-                f"got {type(stored['error']).__name__} {cut(stored['error'])}"
-            )
         calls.append(stored)
     return calls
 

@@ -81,13 +81,13 @@ async def perform(job: Job, plan: Plan, caller: Caller) -> None:
             if type(result) is not dict and isinstance(result, Mapping):
                 result = dict(result)
             run.update(read_result(task, result))
+            run["reasons"] = outcome_reasons(task, run, run["seconds"])
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # noqa: BLE001 - the agent's own mapping may raise anything
             run.update(salvage(result))
             contract_broken(run, error)
         else:
-            run["reasons"] = outcome_reasons(task, run, run["seconds"])
             if plan.checks:
                 await ask_checks(job, plan, caller, result)
             run["passed"] = not run["reasons"]

@@ -7,6 +7,7 @@ ever. These are daemon threads: one that hangs is left behind and another one ta
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 from time import monotonic
@@ -72,8 +73,9 @@ class Threads:
     def close(self) -> list[Job]:
         """Let idle threads end and busy ones a moment to; leave behind those that do not."""
         self.stopping.set()
-        while not self.waiting.empty():
-            self.waiting.get()
+        with suppress(Empty):  # workers take from it, too
+            while True:
+                self.waiting.get_nowait()
         for _ in self._workers:
             self.waiting.put(None)
         until = monotonic() + GRACE

@@ -97,6 +97,11 @@ def validate_task(task: Any, caller: str, position: int | None = None) -> None:
             value = task.get(key)
             if value is not None:
                 check(value, f"{_place(task, caller, position)}: {key!r}")
+        if task.get("reference") is not None and task.get("references") is not None:
+            raise ValueError(
+                f"{_place(task, caller, position)} has both 'reference' and 'references'; put "
+                "every acceptable reference into 'references'"
+            )
 
 
 def _refuse_slips(
@@ -150,7 +155,7 @@ def _check_acceptable(value: Any, what: str, allowed: str) -> None:
 
 def _check_names(value: Any, what: str) -> None:
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Collection):
-        hint = f"; write [{value!r}]" if isinstance(value, str) else ""
+        hint = f"; write [{cut(value)}]" if isinstance(value, str) else ""
         raise TypeError(
             f"{what} must be a list of tool names, got {type(value).__name__} {cut(value)}{hint}"
         )
@@ -181,23 +186,18 @@ def _check_references(value: Any, what: str) -> None:
 
 
 def _check_step(step: Any, what: str) -> None:
-    """Refuse what cannot be a reference step; what groups may hold is the trajectory's to say."""
-    if isinstance(step, Mapping):
-        if "name" in step:
-            try:
-                as_call(step)
-            except TypeError as error:
-                raise TypeError(f"{what}: {error}") from None
-        elif not step.keys() & _GROUPS:
+    """Refuse what cannot be a reference step; what a group may hold is the trajectory's to say."""
+    if isinstance(step, Mapping) and "name" not in step and "args" not in step:
+        if len(step) != 1 or not step.keys() <= _GROUPS:
             raise ValueError(
-                f"{what} must have 'name' and 'args', or be a group "
-                f"({', '.join(map(repr, sorted(_GROUPS)))}), got {cut(step)}"
+                f"{what} must have 'name' and 'args', or be one group: got {cut(step)}; for a "
+                f"group {one_of(next(iter(step), None), sorted(_GROUPS))}"
             )
-    elif step is None or isinstance(step, (str, bytes, int, float, list, tuple)):
-        raise TypeError(
-            f"{what} must be a Call or {{'name': ..., 'args': {{...}}}}, "
-            f"got {type(step).__name__} {cut(step)}"
-        )
+        return
+    try:
+        as_call(step)
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None
 
 
 def _check_mode(value: Any, what: str) -> None:
@@ -230,6 +230,10 @@ def _check_rule(value: Any, what: str) -> None:
         raise TypeError(
             f"{what} must be one of {', '.join(map(repr, _RULES))}, a list of argument names "
             f"or a callable, got {type(value).__name__} {cut(value)}"
+        )
+    elif not callable(value) and not value:
+        raise ValueError(
+            f"{what} lists no argument to compare; say 'ignore' if that is meant, or leave it out"
         )
 
 

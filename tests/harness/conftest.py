@@ -1,0 +1,61 @@
+"""Shared by the tests of the harness."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from agenteval.harness import retries
+
+
+@pytest.fixture
+def make_task():
+    def make(name="t", **more):
+        return {"id": name, "input": "question", "expected": "yes", **more}
+
+    return make
+
+
+@pytest.fixture
+def make_result():
+    def make(**more):
+        return {"status": "final", "answer": "yes", "tool_calls": 0, "tools_used": [], **more}
+
+    return make
+
+
+@pytest.fixture
+def good(make_result):
+    """An agent that is always right."""
+
+    def agent(given):
+        return make_result()
+
+    return agent
+
+
+@pytest.fixture
+def short_pauses(monkeypatch):
+    """Retries that do not wait."""
+    monkeypatch.setattr(retries, "FIRST_PAUSE", 0.001)
+
+
+@pytest.fixture
+def no_threads_left():
+    """Fail the test when it leaves a thread behind."""
+    before = set(threading.enumerate())
+    yield
+    until = time.monotonic() + 2
+    while (left := set(threading.enumerate()) - before) and time.monotonic() < until:
+        time.sleep(0.005)
+    assert not left
+
+
+@pytest.fixture
+def hold():
+    """An event for agents that hang; set when the test is over, so that their threads end."""
+    event = threading.Event()
+    yield event
+    event.set()
