@@ -695,6 +695,24 @@ def test_a_call_that_was_asked_for_and_has_no_result_is_open() -> None:
         ),
         pytest.param(
             [
+                chat("2", words("x"), under="1", at=2),
+                span("1", {"gen_ai.operation.name": "invoke_agent"}, until=9, status={"code": 2}),
+            ],
+            "x",
+            "failed",
+            id="a failed agent that says nothing itself",
+        ),
+        pytest.param(
+            [
+                {**agent("1", words("All done."), at=1), "end_time": None},
+                chat("2", words("Done."), under="1", at=2),
+            ],
+            "All done.",
+            "final",
+            id="an agent's span without an end",
+        ),
+        pytest.param(
+            [
                 span("1", {"http.method": "POST"}, at=1, until=9, status={"code": 2}),
                 chat("2", words("x"), under="1", at=2),
             ],
@@ -854,6 +872,7 @@ def test_a_trace_that_is_nested_without_end_is_refused() -> None:
         pytest.param([{"role": "user", "content": "x"}], id="messages"),
         pytest.param('{"resourceSpans": []}', id="text of one line"),
         pytest.param("Dear Sir,\n", id="a letter"),
+        pytest.param('{"role": "user", "content": "x"}\n', id="lines of messages"),
         pytest.param({"spans": 7}, id="no spans"),
     ],
 )

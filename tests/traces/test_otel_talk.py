@@ -342,6 +342,34 @@ def test_a_model_asks_for_a_call_in_every_convention(model: Any) -> None:
             id="some other state",
         ),
         pytest.param(
+            {"openinference.span.kind": "CHAIN", "output.value": '{"output": "Hi.", "log": []}'},
+            "Hi.",
+            id="a state with an output",
+        ),
+        pytest.param({"openinference.span.kind": "AGENT", "output.value": "7"}, "7", id="a number"),
+        pytest.param(
+            {"openinference.span.kind": "AGENT", "output.value": '"Hi."'}, '"Hi."', id="JSON text"
+        ),
+        pytest.param(
+            {"openinference.span.kind": "AGENT", "output.value": "null"}, None, id="JSON's null"
+        ),
+        pytest.param(
+            {"openinference.span.kind": "AGENT", "output.value": '["Hi."]'}, None, id="a list"
+        ),
+        pytest.param(
+            {
+                "openinference.span.kind": "CHAIN",
+                "output.value": '{"messages": [{"type": "ai", "content": 7}]}',
+            },
+            None,
+            id="a state whose last message is no message",
+        ),
+        pytest.param(
+            {"gen_ai.operation.name": "invoke_agent", "final_result": '{"city": "Rome"}'},
+            '{"city": "Rome"}',
+            id="Pydantic AI, an answer in a structure",
+        ),
+        pytest.param(
             {
                 "gen_ai.operation.name": "invoke_agent",
                 "pydantic_ai.all_messages": '[{"role": "user", "parts": []}, {"role": "assistant",'
@@ -362,9 +390,54 @@ def test_a_model_asks_for_a_call_in_every_convention(model: Any) -> None:
     ],
 )
 def test_the_answer_in_every_convention(attributes: Any, answer: str | None) -> None:
-    marks = {} if answer else {f"{LLM}.role": "assistant"}
-    result = from_otel([span({**attributes, **marks})])
+    silent = span(CHAT, span_id="2", parent_span_id="1")
+    result = from_otel([span(attributes), silent])
     assert result["answer"] == answer
+    assert result["status"] == ("incomplete" if answer is None else "final")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "body", "answer"),
+    [
+        pytest.param({"message": "Hi."}, None, "Hi.", id="text"),
+        pytest.param({"content": '{"city": "Rome"}'}, None, '{"city": "Rome"}', id="JSON text"),
+        pytest.param({"content": "[1, 2]"}, None, "[1, 2]", id="JSON numbers"),
+        pytest.param({"content": "{broken"}, None, "{broken", id="text like JSON"),
+        pytest.param({"content": '[{"n": 1}]'}, None, '[{"n": 1}]', id="JSON objects"),
+        pytest.param({"message": '[{"text": "Hi."}]'}, None, "Hi.", id="blocks as JSON"),
+        pytest.param({"message": '{"content": "Hi."}'}, None, "Hi.", id="a message as JSON"),
+        pytest.param(None, {"message": {"content": ["Hi", "."]}}, "Hi.", id="a list of texts"),
+        pytest.param(None, {"content": {"city": "Rome"}}, '{"city": "Rome"}', id="an object"),
+        pytest.param(None, {"content": "Hi.", "index": 0}, "Hi.", id="the first choice"),
+        pytest.param(
+            {"gen_ai.event.content": '{"message": {"content": "Hi."}}'}, None, "Hi.", id="nested"
+        ),
+    ],
+)
+def test_the_answer_in_older_events(attributes: Any, body: Any, answer: str) -> None:
+    second = event("gen_ai.choice", None, {"content": "another", "index": 1})
+    result = from_otel([span(CHAT, event("gen_ai.choice", attributes, body), second)])
+    assert result["answer"] == answer
+
+
+def test_an_event_that_was_cut_is_counted() -> None:
+    cut = event("gen_ai.choice", {"gen_ai.event.content": '{"message": {"con'})
+    result = from_otel([span(CHAT, cut)])
+    assert result["trace"]["unread_messages"] == 1
+    assert result["status"] == "incomplete"
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        pytest.param("ResponseFunctionToolCall(", id="cut"),
+        pytest.param("ResponseFunctionToolCall(name=f())", id="no literal"),
+        pytest.param("ResponseFunctionToolCall(call_id='c')", id="no name"),
+    ],
+)
+def test_text_that_only_begins_like_a_call_stays_text(shown: str) -> None:
+    output = [{"role": "assistant", "parts": [{"type": "text", "content": shown}]}]
+    assert from_otel([span({**CHAT, "gen_ai.output.messages": output})])["answer"] == shown
 
 
 def test_a_value_inside_a_run_is_no_answer() -> None:

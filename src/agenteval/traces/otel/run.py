@@ -128,7 +128,7 @@ class _Run:
             trace = ranks.setdefault(span.trace, len(ranks))
             start = span.start or 0
             moments.append(((trace, start, 1, at), span, False))
-            end = start if span.end is None else max(span.end, start)
+            end = max(start, span.end or (float("inf") if span.up is None else start))
             phase = 2 if span.up is None else 0
             moments.append(((trace, end, phase, -span.depth), span, True))
         moments.sort(key=lambda moment: moment[0])

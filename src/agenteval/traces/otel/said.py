@@ -180,11 +180,13 @@ def _read_content(content: Any, said: Said, where: str) -> None:
     if content is None or isinstance(content, str):
         said.texts.append(content or "")
         return
-    if isinstance(content, Mapping) and "parts" in content:
-        read_gemini(content, said, where)
+    if isinstance(content, Mapping):
+        if "parts" in content:
+            read_gemini(content, said, where)
+        else:
+            said.texts.append(json_text(content))  # an answer in a structure
         return
-    blocks = [content] if isinstance(content, Mapping) else sequence(content, where)
-    for at, one in enumerate(blocks):
+    for at, one in enumerate(sequence(content, where)):
         place = f"{where}[{at}]"
         if isinstance(one, str):
             said.texts.append(one)

@@ -22,6 +22,7 @@ from agenteval.traces.otel.spans import Event, Span
 from agenteval.traces.otel.tools import kind_of
 from agenteval.traces.otel.values import from_json
 from agenteval.traces.reading import (
+    json_text,
     mapping,
     optional_mapping,
     optional_sequence,
@@ -34,6 +35,9 @@ _AGENT_OPERATIONS = ("invoke_agent", "create_agent", "invoke_workflow")
 _AGENT_KINDS = ("AGENT", "CHAIN", "WORKFLOW", "TASK")
 _INFERENCE = "gen_ai.client.inference.operation.details"
 _OUTPUT_EVENTS = ("gen_ai.choice",)
+_MODELS = ("ai", "assistant")
+_MESSAGE_KEYS = ("parts", "content", "tool_calls")
+_BLOCK_KEYS = ("text", "toolUse", "toolResult", "function")
 _INPUT_EVENTS = (
     "gen_ai.assistant.message",
     "gen_ai.tool.message",
@@ -160,22 +164,34 @@ def _read_event(event: Event, talk: Talk, where: str) -> None:
             body = _decoded(content, talk)
             if body is None:
                 return
-    fields = {**mapping(body, where)}
-    for key in ("message", "content", "tool_calls"):
-        raw = fields.get(key)
-        if isinstance(raw, str) and raw.lstrip()[:1] in ("[", "{"):
-            try:
-                fields[key] = from_json(raw)
-            except ValueError:
-                continue  # text that only begins like JSON
+    fields = {key: _structure(raw) for key, raw in mapping(body, where).items()}
     if event.name in _OUTPUT_EVENTS:
-        talk.outputs.append(_choice(fields, where))
+        if fields.get("index") in (None, 0, "0"):  # the others are alternatives to the first
+            talk.outputs.append(_choice(fields, where))
         return
     if event.name == "gen_ai.tool.message":
         fields["role"] = "tool"
     elif "role" not in fields:
         fields["role"] = event.name.split(".")[1]
     talk.inputs.append(openai_message(fields, where))
+
+
+def _structure(raw: Any) -> Any:
+    """Return the message, blocks or calls that an attribute holds as JSON text.
+
+    Other text stays text, also where it is JSON: an answer can be.
+    """
+    if not isinstance(raw, str) or raw.lstrip()[:1] not in ("[", "{"):
+        return raw
+    try:
+        found = from_json(raw)
+    except ValueError:
+        return raw
+    if isinstance(found, Mapping):
+        return found if any(key in found for key in _MESSAGE_KEYS) else raw
+    if isinstance(found, list) and found and all(isinstance(one, Mapping) for one in found):
+        return found if any(key in one for one in found for key in _BLOCK_KEYS) else raw
+    return raw
 
 
 def _choice(fields: Mapping[str, Any], where: str) -> Said:
@@ -216,34 +232,34 @@ def _closing(span: Span, talk: Talk) -> None:
     """Read the answer of a whole run where its outermost span has it as one value."""
     if span.up is not None:
         return
-    for key in ("final_result", "output.value"):
-        raw = span.attributes.get(key)
-        if raw is not None:
-            words = answer_in(raw)
-            if words is not None:
-                said = Said("assistant")
-                said.texts.append(words)
-                talk.outputs.append(said)
-            return
+    result = span.attributes.get("final_result")
+    words = json_text(result) if result else answer_in(span.attributes.get("output.value"))
+    if words:
+        said = Said("assistant")
+        said.texts.append(words)
+        talk.outputs.append(said)
 
 
 def answer_in(raw: Any) -> str | None:
-    """Return a plain answer, or the last message's text where the value is a graph's state."""
+    """Return the answer that an agent's or a graph's output is or holds, or ``None``.
+
+    Text is the answer; of a state it is the last message, if that is the model's, or ``output``.
+    """
     try:
         found = from_json(raw)
     except ValueError:
-        found = raw
-    if isinstance(found, Mapping):
-        messages = found.get("messages")
-        if not isinstance(messages, list) or not messages or not isinstance(messages[-1], Mapping):
-            return None
-        last = messages[-1]
-        inner = last.get("kwargs", last.get("data", last))
-        kind = inner.get("type", inner.get("role")) if isinstance(inner, Mapping) else None
-        if kind not in ("ai", "assistant"):
-            return None
-        try:
-            return "".join(openai_message({**inner, "role": "assistant"}, "").texts) or None
-        except TraceFormatError:
-            return None
-    return found if isinstance(found, str) else raw if isinstance(raw, str) else None
+        return raw if isinstance(raw, str) else None
+    if not isinstance(found, Mapping):
+        return None if found is None or isinstance(found, list) else json_text(raw)
+    messages = found.get("messages")
+    if not isinstance(messages, list) or not messages:
+        output = found.get("output")
+        return output if isinstance(output, str) else None
+    last = messages[-1] if isinstance(messages[-1], Mapping) else {}
+    inner = last.get("kwargs", last.get("data", last))
+    if not isinstance(inner, Mapping) or inner.get("type", inner.get("role")) not in _MODELS:
+        return None
+    try:
+        return "".join(openai_message({**inner, "role": "assistant"}, "").texts) or None
+    except TraceFormatError:
+        return None
