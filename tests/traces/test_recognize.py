@@ -137,7 +137,7 @@ def test_a_conversation_without_calls(trace: Any, name: str) -> None:
             "from_trace: .*this is text: parse it first",
             id="JSON text over several lines",
         ),
-        pytest.param('{"a": 1}\n{"b": 2}', "expected a span", id="lines that are no spans"),
+        pytest.param('{"a": 1}\n{"b": 2}', "this is text", id="lines that are no spans"),
         pytest.param("", "this is text", id="empty text"),
         pytest.param(b"{}", "this is text", id="bytes"),
         pytest.param([1, "a", None], "no message, item, span or call of any was found", id="junk"),
@@ -149,6 +149,23 @@ def test_a_conversation_without_calls(trace: Any, name: str) -> None:
 def test_what_is_no_trace(trace: Any, message: str) -> None:
     with pytest.raises(TraceFormatError, match=message):
         from_trace(trace)
+
+
+@pytest.mark.parametrize("lines", [1, 2])
+def test_lines_of_spans_are_the_one_text_that_is_read(lines: int) -> None:
+    attributes = [
+        {"key": "gen_ai.operation.name", "value": {"stringValue": "execute_tool"}},
+        {"key": "gen_ai.tool.name", "value": {"stringValue": "f"}},
+    ]
+    spans = [
+        {"traceId": "t", "spanId": str(line), "name": "execute_tool f", "attributes": attributes}
+        for line in range(lines)
+    ]
+    text = "".join(
+        json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}) + "\n"
+        for span in spans
+    )
+    assert [call.name for call in from_trace(text)["calls"]] == ["f"] * lines
 
 
 def test_the_message_names_every_format() -> None:

@@ -96,7 +96,7 @@ def from_trace(
 
 
 def _recognize(trace: Any) -> _Format:
-    whole = trace if _is_json_lines(trace) else opened(trace, "from_trace", _WANTED)
+    whole = trace if isinstance(trace, str) else opened(trace, "from_trace", _WANTED)
     likeness = {known.name: known.looks_like(whole) for known in _FORMATS}
     certain = [known for known in _FORMATS if likeness[known.name] == CERTAIN]
     if len(certain) > 1:
@@ -110,14 +110,7 @@ def _recognize(trace: Any) -> _Format:
     for known in certain or _FORMATS:
         if likeness[known.name] != NO:
             return known
+    opened(trace, "from_trace", _WANTED)  # says what to do with text that is no lines of spans
     raise TraceFormatError(
         "from_trace", _WANTED, trace, "no message, item, span or call of any was found"
     )
-
-
-def _is_json_lines(trace: Any) -> bool:
-    """Say whether the trace is text of one object a line, the one form of text that is read."""
-    if not isinstance(trace, str):
-        return False
-    first, _, rest = trace.strip().partition("\n")
-    return bool(rest) and first.startswith("{") and first.rstrip().endswith("}")
