@@ -873,6 +873,7 @@ def test_a_trace_that_is_nested_without_end_is_refused() -> None:
         pytest.param('{"resourceSpans": []}', id="text of one line"),
         pytest.param("Dear Sir,\n", id="a letter"),
         pytest.param('{\n "resourceSpans": []\n}', id="JSON text over several lines"),
+        pytest.param('{"role": "user", "content": "x"}\n', id="lines of messages"),
         pytest.param({"spans": 7}, id="no spans"),
     ],
 )

@@ -23,6 +23,7 @@ __all__ = ["FORMAT", "from_otel", "looks_like"]
 FORMAT = "otel"
 
 _WANTED = "spans: OTLP JSON or lines of it, a list of spans, or Jaeger's JSON"
+_LINE_MARKS = ('"resourceSpans"', '"resourceLogs"', '"spanId"', '"span_id"')
 _KEYS = ("resourceSpans", "resource_spans", "resourceLogs", "batches", "scopeSpans")
 
 
@@ -30,7 +31,7 @@ def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like spans; text may be lines of OTLP JSON."""
     if isinstance(trace, str):
         first = trace.lstrip().partition("\n")[0].rstrip() if _has_lines(trace) else ""
-        return CERTAIN if first.startswith("{") and first.endswith("}") else NO
+        return CERTAIN if any(mark in first for mark in _LINE_MARKS) else NO
     if isinstance(trace, Mapping):
         if _is_container(trace) or is_span(trace):
             return CERTAIN
