@@ -87,14 +87,16 @@ thead th{color:var(--soft);font-size:.875rem;vertical-align:bottom}
 """
     + _NUMBERS_AT_THE_RIGHT
     + """
-pre,.steps bdi{font-family:ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace;
-  font-size:.875em}
+pre,.steps bdi,.steps td:nth-child(2){font-family:ui-monospace,"SF Mono",Menlo,Consolas,
+  "Liberation Mono",monospace;font-size:.875em}
+.steps td:nth-child(2)>*{font:.9375rem/1.4 system-ui,sans-serif}
 pre{margin:0;white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4;max-height:24rem;
   overflow-y:auto}
 .share{display:block;width:12rem;max-width:24vw;height:.625rem;background:var(--tint)}
 .share span{display:block;height:100%;background:var(--soft)}
 details>summary{cursor:pointer}
-.task{border-bottom:1px solid var(--rule)}
+.task{border-bottom:1px solid var(--rule);content-visibility:auto;
+  contain-intrinsic-size:auto 3.5rem}
 .task>summary,.task>.line{display:grid;grid-template-columns:minmax(8rem,16rem) 11rem 1fr;
   gap:.125rem 1.25rem;
   padding:.5rem 0 .5rem 1.25rem;position:relative;list-style:none;align-items:baseline}

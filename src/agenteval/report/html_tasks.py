@@ -168,7 +168,7 @@ def _run(run: Run, row: PathRow | None, task: Task | None, steps: Sequence[Step]
     facts.append(("Answer", '<span class="soft">none</span>' if answer is None else _long(answer)))
     if row is not None:
         facts.append(("Path", _path(row)))
-    facts += _cost_facts(run, row, task)
+    facts += _spent(run, row, task)
     if run.get("error"):
         facts.append(("Error", _long(run["error"])))
     if run.get("traceback"):
@@ -200,20 +200,20 @@ def _path(row: PathRow) -> str:
     )
 
 
-def _cost_facts(run: Run, row: PathRow | None, task: Task | None) -> list[tuple[str, str]]:
-    facts = []
-    cost = run.get("cost")
+def _spent(run: Run, row: PathRow | None, task: Task | None) -> list[tuple[str, str]]:
+    took = []
+    cost, seconds, first = run.get("cost"), run.get("seconds"), run.get("first_output_seconds")
     if cost is not None:
         beside = row.get("reference_cost") if row is not None else None
         if beside is None and task is not None:
             beside = task.get("reference_cost")
         against = "" if beside is None else f" against a reference of {money(beside)}"
-        facts.append(("Cost", f"{money(cost)}{against}"))
-    seconds = run.get("seconds")
+        took.append(f"{money(cost)}{against}")
     if seconds is not None:
-        first = run.get("first_output_seconds")
-        after = "" if first is None else f", first output after {duration(first)}"
-        facts.append(("Time", f"{duration(seconds)}{after}"))
+        took.append(duration(seconds))
+    if first is not None:
+        took.append(f"first output after {duration(first)}")
+    facts = [("Took", ", ".join(took))] if took else []
     attempts = run.get("attempts")
     if attempts is not None and attempts > 1:
         errors = run.get("retried_errors")
@@ -231,7 +231,7 @@ def _listed(words: Sequence[str]) -> str:
 
 def _facts(facts: Sequence[tuple[str, str]]) -> str:
     inside = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in facts)
-    return f"<dl>{inside}</dl>\n"
+    return f"<dl>{inside}</dl>"
 
 
 def _long(value: object) -> str:
@@ -265,16 +265,17 @@ def _steps(run: Run, steps: Sequence[Step] | None) -> str:
     if more > 0:
         rows.append(["…", f"{plural(more, 'step')} more, not shown", ""][: len(head)])
     if run.get("status") == "final":
-        rows.append([str(len(calls) + 1), "final answer", ""][: len(head)])
+        rows.append([str(len(calls) + 1), "<span>final answer</span>", ""][: len(head)])
     caption = "Calls" if steps is None else "Calls against the reference"
     return table(caption, head, rows, kind="steps")
 
 
 def _call(name: str, args: Mapping[str, Any], error: str | None) -> str:
-    text = f"<bdi>{bounded(call_text(name, args), 4 * VALUE)}</bdi>"
+    # A cell keeps right-to-left text to itself, so it needs no element of its own.
+    text = bounded(call_text(name, args), 4 * VALUE)
     if error is None:
         return text
-    return f'{text}<br/><span class="bad">error: {bounded(visible(error), VALUE)}</span>'
+    return f'{text}<div class="bad">error: {bounded(visible(error), VALUE)}</div>'
 
 
 def _verdict(step: Step) -> str:

@@ -110,8 +110,8 @@ def test_a_run_shows_its_answer_error_and_what_it_took(desk: Any) -> None:
         "<dt>Error</dt><dd><bdi>KeyError: 'order'</bdi></dd>",
         "Traceback (most recent call last):\n  ...\nKeyError",
         "<dt>Attempts</dt><dd>3: <bdi>TimeoutError: slow</bdi>; <bdi>TimeoutError: slow</bdi></dd>",
-        "<dt>Cost</dt><dd>$0.10 against a reference of $0.04</dd>",
-        "<dt>Time</dt><dd>1.2 s</dd>",
+        "<dt>Took</dt><dd>$0.10 against a reference of $0.04, 1.2 s</dd>",
+        "<dt>Took</dt><dd>1.2 s</dd>",
     ):
         assert said in page
 

@@ -94,5 +94,5 @@ def test_a_run_of_thousands_of_calls_shows_the_first_ones(make_run: Any) -> None
     report = summarize([make_run("a", 0, calls=calls, tool_calls=5_000)])
     for page in (html(report), html(report, tasks=[task])):
         assert "4,700 steps more, not shown" in page
-        assert ">5001</th><td>final answer" in page
+        assert ">5001</th><td><span>final answer" in page
         assert page.count("look(n=") == 300
