@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agenteval.records import (
+    ArgsMatch,
     Comparison,
     Mode,
     PathRow,
@@ -28,6 +29,7 @@ class Matching(NamedTuple):
     """How runs are set against references, where a task does not say."""
 
     mode: Mode
+    args_match: ArgsMatch
     write_tools: WriteTools
 
 
@@ -64,8 +66,13 @@ class Page(NamedTuple):
             reference = task["references"][(row or {}).get("reference", 0)]
         if reference is None:
             return None
-        mode = task.get("mode") or self.matching.mode
-        return compare_steps(reference, calls, mode, write_tools=self.matching.write_tools)
+        return compare_steps(
+            reference,
+            calls,
+            task.get("mode") or self.matching.mode,
+            write_tools=self.matching.write_tools,
+            args_match=task.get("args_match", self.matching.args_match),
+        )
 
 
 def gather(
@@ -85,15 +92,15 @@ def gather(
             f"{function}: got a baseline and a comparison, which may not agree; "
             "pass the baseline's report, or the comparison alone"
         )
-    matching = matching or Matching("in_order", WRITE_TOOLS)
+    matching = matching or Matching("in_order", "exact", WRITE_TOOLS)
     listed = list(tasks or ())
     scored = list(rows) if rows is not None else _scored(report, listed, matching)
     seen = overview(report, scored, function)
-    now = {task.id: [bool(run["passed"]) for run in task.runs] for task in seen.tasks}
+    now = _outcomes(seen)
     both = outcomes(scored, by="both")
     before: dict[TaskId, list[bool]] = {}
     if baseline is not None:
-        before = outcomes(overview(baseline, None, f"{function}, baseline").report["runs"])
+        before = _outcomes(overview(baseline, None, f"{function}, baseline"))
         comparison = compare(before, now) if before and now else None
     return Page(
         overview=seen,
@@ -109,8 +116,12 @@ def gather(
     )
 
 
-def _scored(report: Report, tasks: Sequence[Task], matching: Matching) -> list[PathRow]:
-    if not any(task.get("reference") or task.get("references") for task in tasks):
+def _outcomes(seen: Overview) -> dict[TaskId, list[bool]]:
+    return {task.id: [bool(run["passed"]) for run in task.runs] for task in seen.tasks}
+
+
+def _scored(report: Any, tasks: Sequence[Task], matching: Matching) -> list[PathRow]:
+    if not any("reference" in task or "references" in task for task in tasks):
         return []
     if not isinstance(report, Mapping) or "runs" not in report:
         return []  # `overview` says so

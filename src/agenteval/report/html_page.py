@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from agenteval.measures.distributions import distribution
 from agenteval.records import (
+    ArgsMatch,
     Comparison,
     Mode,
     PathRow,
@@ -49,6 +50,7 @@ def html(
     comparison: Comparison | None = None,
     title: str | None = None,
     mode: Mode = "in_order",
+    args_match: ArgsMatch = "exact",
     write_tools: WriteTools = WRITE_TOOLS,
     max_bytes: int = 9_500_000,
 ) -> str:
@@ -68,8 +70,10 @@ def html(
         comparison: The same as `agenteval.compare` gives it, where there is no report.
         title: The heading. Left out, it is the report's label.
         mode: How paths are matched, for tasks that do not say; see `agenteval.covers`.
-        write_tools: Which tools change the world. Give what `rows` were made with, so that the step
-            tables agree with them.
+        args_match: How arguments are compared, for tasks that do not say; see
+            `agenteval.score_trajectory`.
+        write_tools: Which tools change the world. Give these three as `rows` were made with, so
+            that the step tables agree with them.
         max_bytes: How large the part with the tasks may grow. What is beyond it, mostly of the best
             tasks, stands without details, or not at all, and the page says how many.
 
@@ -96,7 +100,7 @@ def html(
         table=table,
         baseline=baseline,
         comparison=comparison,
-        matching=Matching(mode, write_tools),
+        matching=Matching(mode, args_match, write_tools),
     )
     heading = title or report.get("label") or "Evaluation report"
     if not page.overview.tasks:

@@ -95,8 +95,8 @@ pre{margin:0;white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4;max-height:2
 .share{display:block;width:12rem;max-width:24vw;height:.625rem;background:var(--tint)}
 .share span{display:block;height:100%;background:var(--soft)}
 details>summary{cursor:pointer}
-.task{border-bottom:1px solid var(--rule);content-visibility:auto;
-  contain-intrinsic-size:auto 3.5rem}
+.task{border-bottom:1px solid var(--rule)}
+.many .task{content-visibility:auto;contain-intrinsic-size:auto 3.5rem}
 .task>summary,.task>.line{display:grid;grid-template-columns:minmax(8rem,16rem) 11rem 1fr;
   gap:.125rem 1.25rem;
   padding:.5rem 0 .5rem 1.25rem;position:relative;list-style:none;align-items:baseline}
@@ -134,6 +134,7 @@ dd{margin:0;min-width:0}
   .pair>*,tr,.figures div,summary{break-inside:avoid}
   h2,h3,h4,caption,summary{break-after:avoid}
   pre{max-height:none;overflow:visible}
+  .many .task{content-visibility:visible}
   .share,.share span{print-color-adjust:exact;-webkit-print-color-adjust:exact}
   a{color:inherit;text-decoration:none}
 }

@@ -39,6 +39,7 @@ _AROUND = 110
 VALUE = 300
 """How many characters of an argument's value or an error it shows in a table of steps."""
 
+_MANY = 200
 _MOST_MARKS = 20
 _MOST_REASONS = 8
 _REASONS_IN_LINE = 3
@@ -86,8 +87,11 @@ def tasks_section(page: Page, *, max_bytes: int) -> TaskSection:
             written.append(
                 f'<div class="task" id="task-{place}"><div class="line">{line}</div></div>\n'
             )
+    markup = "".join(written)
+    if len(written) > _MANY:  # a browser need not lay out those that are not on the screen
+        markup = f'<div class="many">\n{markup}</div>\n'
     return TaskSection(
-        markup="".join(written),
+        markup=markup,
         anchors={task.id: f"task-{place}" for place, task in enumerate(shown, 1)},
         without_details=without_details,
         left_out=len(page.overview.tasks) - len(lines),

@@ -200,6 +200,46 @@ def test_one_of_several_references_is_the_one_that_was_scored(make_run: Make) ->
     ]
 
 
+@pytest.mark.parametrize(
+    ("own", "given"),
+    [
+        pytest.param({"args_match": "subset"}, {}, id="the task's own rule"),
+        pytest.param({}, {"args_match": "subset"}, id="the page's rule"),
+        pytest.param({"args_match": "subset"}, {"args_match": "exact"}, id="the task's goes first"),
+    ],
+)
+def test_the_step_table_compares_arguments_as_the_scores_do(
+    own: dict[str, Any], given: dict[str, Any], make_run: Make
+) -> None:
+    wide = Call("look", {"order": 7, "deep": True})
+    task = {"id": 1, "input": "", "expected": "5", "reference": [wide]} | own
+    run = make_run(1, 0, calls=[{"name": "look", "args": {"order": 7}, "error": None}])
+    page = html(summarize([run]), tasks=[task], **given)
+    assert rows_of(page, "Calls against")[0][2] == "matches step 1"
+    assert "argument accuracy 1.00" in page
+
+
+def test_the_step_table_goes_by_the_mode_and_the_write_tools_that_are_given(make_run: Make) -> None:
+    both = [Call("look", {}), Call("stamp", {})]
+    task = {"id": 1, "input": "", "expected": "5", "reference": both}
+    calls = [{"name": name, "args": {}, "error": None} for name in ("stamp", "look", "stamp")]
+    report = summarize([make_run(1, 0, calls=calls)])
+    page = html(report, tasks=[task], mode="any_order", write_tools={"stamp"})
+    assert [row[2] for row in rows_of(page, "Calls against")] == [
+        "matches step 2",
+        "matches step 1",
+        "DUPLICATE WRITE",
+        "",
+    ]
+    assert "duplicate writes 1" in page
+
+
+def test_an_empty_reference_is_a_reference(make_run: Make) -> None:
+    task = {"id": 1, "input": "", "expected": "5", "reference": []}
+    page = html(summarize([make_run(1, 0)]), tasks=[task])
+    assert [row[2] for row in rows_of(page, "Calls against")] == ["extra", "extra", ""]
+
+
 def test_outcome_and_path_are_crossed(desk: Any) -> None:
     report, tasks = desk
     rows = score_runs(report["runs"], tasks)

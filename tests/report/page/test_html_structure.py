@@ -199,7 +199,8 @@ def test_no_rule_of_the_style_sheet_is_for_nothing(
 ) -> None:
     small = html(desk[0], max_bytes=2_000)
     cut = html(summarize([make_run("a", 0, answer="x" * 9000)]))
-    seen = worn(read(page)) | worn(read(small)) | worn(read(cut))
+    many = html(summarize([make_run(n, 0) for n in range(201)]))
+    seen = worn(read(page)) | worn(read(small)) | worn(read(cut)) | worn(read(many))
     columns = {f"n{place}" for place in range(1, 10)}
     assert styled(PAGE_STYLE) - columns <= seen
 
