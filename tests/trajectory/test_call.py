@@ -11,8 +11,8 @@ from unittest import mock
 
 import pytest
 
-from agenteval.trajectory import Call, as_call, as_calls, as_dict
-from agenteval.trajectory.calls import is_plain
+from agenteval.trajectory import Call, as_call, as_dict
+from agenteval.trajectory.calls import as_calls, is_plain
 
 
 def test_the_key_of_flat_arguments_is_the_name_and_the_sorted_items():
@@ -93,6 +93,7 @@ def test_a_call_survives_copies():
     call = Call("f", {"a": [1]}, "down")
     for other in (pickle.loads(pickle.dumps(call)), copy.deepcopy(call), replace(call)):
         assert (other, other.error) == (call, "down")
+        assert pickle.loads(pickle.dumps(call.key())) == copy.deepcopy(call.key()) == other.key()
     assert replace(call, args={}).args == {}
     match call:
         case Call(name, args, error):

@@ -43,7 +43,7 @@ def test_the_work_of_covers_grows_with_the_calls(mode, swapped):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("length", [10, 64, 65, 5_000])
+@pytest.mark.parametrize("length", [64, 65, 2_000])
 @pytest.mark.parametrize("rule", ["exact", "ignore", {"f": ["a"]}])
 def test_scores_of_long_runs_ask_for_no_alignment(mode, length, rule, monkeypatch):
     from agenteval.trajectory import scoring
@@ -53,7 +53,7 @@ def test_scores_of_long_runs_ask_for_no_alignment(mode, length, rule, monkeypatc
 
     monkeypatch.setattr(scoring, "read_path", never)
     reference = [Call("f", {"a": n, "b": [n]}) for n in range(length)]
-    actual = [*reference[::-1], *(Call("f", {"a": -n}) for n in range(1, 5_000))]
+    actual = [*reference[::-1], *(Call("f", {"a": -n}) for n in range(1, 2_000))]
     scores = score_trajectory(reference, actual, mode, write_tools={"f"}, args_match=rule)
     assert scores["coverage"] is (mode == "any_order" or (rule == "ignore" and mode == "in_order"))
     assert scores["duplicate_writes"] == 0

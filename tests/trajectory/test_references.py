@@ -193,7 +193,7 @@ def worth(slots, given: dict) -> tuple[int, int]:
 
 def test_groups_by_trying_every_way():
     seen = dict.fromkeys(MODES, 0)
-    for reference, slots, actual in references(seed=61, count=700):
+    for reference, slots, actual in references(seed=61, count=500):
         required = sum(slot.required for slot in slots)
         ways = {flag: list(every_way(slots, actual, flag)) for flag in (True, False)}
         most = {flag: max(worth(slots, given) for given in ways[flag]) for flag in ways}
@@ -222,12 +222,12 @@ def test_groups_by_trying_every_way():
             assert worth(slots, matched) == most[ordered], place
             assert scores["extra_steps"] == len(actual) - required - most[ordered][1], place
             seen[mode] += expected[mode]
-    assert min(seen.values()) > 80
+    assert min(seen.values()) > 50
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_table_and_scores_agree_with_groups(mode, counted):
-    for reference, slots, actual in references(seed=62, count=1200):
+    for reference, slots, actual in references(seed=62, count=700):
         scores = score_trajectory(reference, actual, mode, write_tools={"w"})
         rows = compare_steps(reference, actual, mode, write_tools={"w"})
         count = counted(rows)
@@ -250,7 +250,7 @@ def test_table_and_scores_agree_with_groups(mode, counted):
 
 
 def test_a_line_is_aligned_the_same_with_and_without_the_machinery_for_groups(pairs):
-    for reference, actual in pairs(seed=63, count=600):
+    for reference, actual in pairs(seed=63, count=400):
         grouped = [*reference, optional(Call("never"))]
         rows = compare_steps(reference, actual, write_tools={"a"})
         assert compare_steps(grouped, actual, write_tools={"a"}) == rows
@@ -259,7 +259,7 @@ def test_a_line_is_aligned_the_same_with_and_without_the_machinery_for_groups(pa
 @pytest.mark.parametrize("mode", ["any_order", "unordered", "subset"])
 def test_scores_do_not_depend_on_how_a_reference_with_groups_is_listed(mode):
     rng = random.Random(64)
-    for reference, _, actual in references(seed=64, count=600):
+    for reference, _, actual in references(seed=64, count=400):
         scores = score_trajectory(reference, actual, mode, write_tools={"w"})
         other = rng.sample(reference, len(reference))
         assert score_trajectory(other, actual, mode, write_tools={"w"}) == scores

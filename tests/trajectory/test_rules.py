@@ -221,7 +221,7 @@ def in_order(agree: list[list[bool]], calls: int) -> bool:
 
 def test_coverage_under_rules_by_brute_force():
     seen = dict.fromkeys(MODES, 0)
-    for _, reference, actual, rule in cases(seed=51, count=900):
+    for _, reference, actual, rule in cases(seed=51, count=600):
         agree, n, m = agreeing(reference, actual, rule), len(reference), len(actual)
         most = most_pairs(agree, m)
         expected = {
@@ -241,12 +241,12 @@ def test_coverage_under_rules_by_brute_force():
             assert scores["argument_accuracy"] == accuracy
             assert scores["extra_steps"] == m - n
             seen[mode] += expected[mode]
-    assert min(seen.values()) > 40
+    assert min(seen.values()) > 25
 
 
 @pytest.mark.parametrize("mode", ["any_order", "unordered", "subset"])
 def test_scores_do_not_depend_on_how_the_reference_lists_its_calls(mode):
-    for rng, reference, actual, rule in cases(seed=52, count=800):
+    for rng, reference, actual, rule in cases(seed=52, count=500):
         scores = score_trajectory(reference, actual, mode, args_match=rule, write_tools={"w"})
         shuffled = rng.sample(reference, len(reference))
         other = score_trajectory(shuffled, actual, mode, args_match=rule, write_tools={"w"})
@@ -255,7 +255,7 @@ def test_scores_do_not_depend_on_how_the_reference_lists_its_calls(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_table_and_scores_agree_under_rules(mode, counted):
-    for _, reference, actual, rule in cases(seed=53, count=800):
+    for _, reference, actual, rule in cases(seed=53, count=500):
         keywords = {"args_match": rule, "write_tools": {"w"}}
         scores = score_trajectory(reference, actual, mode, **keywords)
         rows = compare_steps(reference, actual, mode, **keywords)

@@ -50,19 +50,19 @@ def test_the_worked_example():
 def test_the_textbooks_numbers_on_random_pairs(mode, few, textbook, pairs, monkeypatch):
     monkeypatch.setattr(scoring_module, "_FEW", few)
     covered = repeated = 0
-    for reference, actual in pairs(seed=21, count=4000):
+    for reference, actual in pairs(seed=21, count=2500):
         scores = score_trajectory(reference, actual, mode, write_tools={"a"})
         assert scores == textbook(reference, actual, mode, {"a"}), (reference, actual)
         covered += scores["coverage"]
         repeated += scores["duplicate_writes"] > 0
-    assert covered > 300
-    assert repeated > 300
+    assert covered > 180
+    assert repeated > 180
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_alignment_counts_what_the_quick_count_counts(mode, textbook, pairs):
     rules = {"*": "exact", "a": lambda actual, reference: actual == reference}
-    for reference, actual in pairs(seed=22, count=1500):
+    for reference, actual in pairs(seed=22, count=800):
         scores = score_trajectory(reference, actual, mode, write_tools={"a"}, args_match=rules)
         assert scores == textbook(reference, actual, mode, {"a"}), (reference, actual)
 

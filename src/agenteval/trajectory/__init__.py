@@ -1,6 +1,6 @@
 """Did it get there sensibly: a run's calls set against a reference path."""
 
-from agenteval.trajectory.calls import Call, as_call, as_calls, as_dict
+from agenteval.trajectory.calls import Call, as_call, as_dict
 from agenteval.trajectory.matching import covers
 from agenteval.trajectory.mcp_tools import write_tools_from_mcp
 from agenteval.trajectory.references import any_order_of, one_of, optional, reference_to_json
@@ -15,7 +15,6 @@ __all__ = [
     "Call",
     "any_order_of",
     "as_call",
-    "as_calls",
     "as_dict",
     "compare_steps",
     "covers",

@@ -96,9 +96,12 @@ def _checked(name: object, args: object, error: object) -> dict[str, Any]:
     return args if type(args) is dict else dict(args)
 
 
-# Marks inside a key that no argument can hold, so that a list never equals a tuple or a dict.
-_LIST = object()
-_DICT = object()
+class _List:
+    """Marks a list inside a key, so that it never equals a tuple; no argument holds this class."""
+
+
+class _Dict:
+    """Marks a dict inside a key; a class, as a copy of the key has to be equal to the key."""
 
 
 def _freeze_items(args: Mapping[Any, Any]) -> object:
@@ -110,6 +113,7 @@ def _freeze_items(args: Mapping[Any, Any]) -> object:
 
 
 _ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
+_COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
 def _freeze(value: Any) -> Any:
@@ -118,9 +122,9 @@ def _freeze(value: Any) -> Any:
     if kind in _ATOMS:
         return value
     if kind is list or isinstance(value, list):
-        return _LIST, tuple([_freeze(inner) for inner in value])
+        return _List, tuple([_freeze(inner) for inner in value])
     if kind is dict or isinstance(value, Mapping):
-        return _DICT, frozenset([(name, _freeze(inner)) for name, inner in value.items()])
+        return _Dict, frozenset([(name, _freeze(inner)) for name, inner in value.items()])
     if isinstance(value, tuple):
         return tuple([_freeze(inner) for inner in value])
     if isinstance(value, set):
@@ -139,9 +143,6 @@ def is_plain(value: Any) -> bool:
     if kind is dict:
         return _all_plain(value.values()) and _all_plain(value)
     return kind in _COLLECTIONS and _all_plain(value)
-
-
-_COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
 def _all_plain(values: Iterable[Any]) -> bool:

@@ -40,6 +40,10 @@ def covers(
         actual_keys: The same of the run's calls.
         mode: One of the five.
 
+    Returns:
+        Whether it holds. An empty reference is covered by any run in the two modes that tolerate
+        extras, and only by an empty one in the others.
+
     Raises:
         ValueError: `mode` is none of the five.
 
