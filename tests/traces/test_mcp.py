@@ -135,6 +135,10 @@ def test_a_session_without_calls_is_one() -> None:
     assert from_mcp({"messages": SESSION})["status"] == "incomplete"
 
 
+def test_one_request_alone_is_a_log() -> None:
+    assert from_mcp(request(1))["trace"]["unanswered"] == 1
+
+
 def test_a_server_s_own_request_of_the_same_number_is_told_apart() -> None:
     sampling = {"jsonrpc": "2.0", "id": 1, "method": "sampling/createMessage", "params": {}}
     sampled = {"jsonrpc": "2.0", "id": 1, "result": {"role": "assistant", "content": {}}}

@@ -796,6 +796,40 @@ def test_traces_without_an_agent_are_passed_over() -> None:
     assert "cases" not in from_otel(trace)["trace"]
 
 
+def test_repeats_of_one_run_keep_their_calls_apart() -> None:
+    def repeat(trace: str, result: str) -> list[dict[str, Any]]:
+        told = [
+            *history(part("f", {"n": 1}, "c")),
+            {"role": "tool", "parts": [response(result, "c")]},
+        ]
+        steps = [
+            chat("1", part("f", {"n": 1}, "c"), given=[QUESTION], at=1),
+            chat("2", words("Done."), given=[QUESTION, *told], at=2),
+        ]
+        return [{**step, "trace_id": trace} for step in steps]
+
+    spans = [*repeat("t", "ok"), *repeat("u", "Error: no")]
+    result = from_otel(spans, is_error=lambda text: text.startswith("Error"))
+    assert [call.error for call in result["calls"]] == [None, "Error: no"]
+    tools = [
+        {**tool(f"x{trace}", args='{"n": 1}', at=1, until=2), "trace_id": trace} for trace in "tu"
+    ]
+    assert len(from_otel([*spans, *tools])["calls"]) == 2
+
+
+def test_one_id_used_twice_takes_its_results_in_order() -> None:
+    first = [*history(part("f", {"n": 1}, "c")), {"role": "tool", "parts": [response("ok", "c")]}]
+    second = [*history(part("f", {"n": 2}, "c")), {"role": "tool", "parts": [response("no", "c")]}]
+    trace = [
+        chat("1", part("f", {"n": 1}, "c"), given=[QUESTION], at=1),
+        chat("2", part("f", {"n": 2}, "c"), given=[QUESTION, *first], at=2),
+        chat("3", words("Done."), given=[QUESTION, *first, *second], at=3),
+    ]
+    result = from_otel(trace, is_error=lambda text: text == "no")
+    assert [call.error for call in result["calls"]] == [None, "no"]
+    assert result["trace"]["unanswered"] == 0
+
+
 def test_steps_in_traces_of_their_own_are_one_run() -> None:
     steps = [
         chat("1", part("f", {"n": 1}, "c"), given=[], at=1),

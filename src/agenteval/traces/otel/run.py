@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from typing import Any
 
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.otel.adot import read_bodies
-from agenteval.traces.otel.said import Asked, Said
+from agenteval.traces.otel.heard import Heard
+from agenteval.traces.otel.said import Said
 from agenteval.traces.otel.sightings import Sighting, in_histories, match, outermost, sightings
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk, talk_of
@@ -96,7 +96,7 @@ class _Run:
         for sighting in self.found:
             if not sighting.matched:
                 self.unmatched.setdefault(sighting.span, []).append(sighting)
-        self.heard = _Heard(told.talks.values())
+        self.heard = Heard(told.talks)
         self.some_end = any(span.end is not None for span in spans)
         self.unrecorded = 0
         self._opened = 0
@@ -135,23 +135,22 @@ class _Run:
         return [(span, at_end) for _, span, at_end in moments]
 
     def _unpaired_results(self) -> None:
-        known = {tool.id for tool in self.tools} | self.heard.asked.keys()
-        for call_id in self.heard.by_id:
-            if call_id not in known:
-                self.recorder.result(_NO_CALL)
+        for _ in range(self.heard.unpaired(tool.id for tool in self.tools)):
+            self.recorder.result(_NO_CALL)
 
     def _tool(self, tool: Tool) -> None:
         sighting = self.matched.get(tool)
         asked = None if sighting is None else sighting.asked
         arguments = tool.arguments
         if arguments is UNRECORDED:
-            earlier = self.heard.asked.get(tool.id) if asked is None else asked
+            earlier = self.heard.asked(tool.span.trace, tool.id) if asked is None else asked
             arguments = UNRECORDED if earlier is None else earlier.arguments
         if arguments is UNRECORDED:
             arguments = {"_raw": f"not recorded ({tool.id or tool.span.id or tool.span.where})"}
             self.unrecorded += 1
         call_id = tool.id if asked is None or tool.id is not None else asked.id
-        result = self.heard.of(call_id) if tool.result is None else tool.result
+        heard = self.heard.result(tool.span.trace, call_id)
+        result = heard if tool.result is None else tool.result
         running = self.some_end and tool.span.end is None
         if tool.deferred or (running and result is None and tool.error is None):
             self._open_call(tool.name, arguments)
@@ -182,9 +181,7 @@ class _Run:
     def _asked(self, sighting: Sighting) -> None:
         """Note a call that no tool span shows; the next input may hold its result."""
         asked = sighting.asked
-        result = self.heard.of(asked.id)
-        if result is None and asked.id is None:
-            result = self.heard.next_without_id()
+        result = self.heard.result(sighting.span.trace, asked.id)
         if result is None:
             self._open_call(asked.name, asked.arguments)
         else:
@@ -233,38 +230,3 @@ def _finish(span: Span, talk: Talk) -> str | None:
     reasons = span.attributes.get("gen_ai.response.finish_reasons")
     last = reasons[-1] if isinstance(reasons, list) and reasons else reasons
     return last if isinstance(last, str) else None
-
-
-class _Heard:
-    """What models were told of calls and results, each once though later inputs repeat it.
-
-    Attributes:
-        by_id: The text of each result by the id of its call.
-        asked: The call of each id, in whatever message it stands.
-    """
-
-    def __init__(self, talks: Iterable[Talk]) -> None:
-        self.by_id: dict[str | int, str] = {}
-        self.asked: dict[str | int | None, Asked] = {}
-        longest: list[str] = []
-        for talk in talks:
-            without_id = []
-            for said in (*talk.inputs, *talk.outputs):
-                for asked in said.calls:
-                    if asked.id is not None:
-                        self.asked.setdefault(asked.id, asked)
-                for result in said.results:
-                    if result.id is None:
-                        without_id.append(result.text)
-                    else:
-                        self.by_id.setdefault(result.id, result.text)
-            longest = max(longest, without_id, key=len)
-        self._without_id = deque(longest)
-
-    def of(self, call_id: str | int | None) -> str | None:
-        """Return the result of a call, if there is one."""
-        return None if call_id is None else self.by_id.get(call_id)
-
-    def next_without_id(self) -> str | None:
-        """Return the next result that names no call."""
-        return self._without_id.popleft() if self._without_id else None

@@ -46,7 +46,7 @@ def outermost(tools: Iterable[Tool], talks: dict[Span, Talk]) -> list[Tool]:
     by_span = {tool.span: tool for tool in tools}
     around: dict[Span, Tool] = {}
     kept: list[Tool] = []
-    for span in sorted(_with_parents(by_span), key=lambda one: one.depth):
+    for span in sorted(_with_parents(by_span), key=lambda one: one.depth):  # outer before inner
         if span.up is not None and span.up in around and span.up not in talks:
             around[span] = around[span.up]
         tool = by_span.get(span)
@@ -61,14 +61,14 @@ def outermost(tools: Iterable[Tool], talks: dict[Span, Talk]) -> list[Tool]:
     return kept
 
 
-def _with_parents(spans: Iterable[Span]) -> set[Span]:
-    found: set[Span] = set()
+def _with_parents(spans: Iterable[Span]) -> list[Span]:
+    found: dict[Span, None] = {}
     for span in spans:
         node: Span | None = span
         while node is not None and node not in found:
-            found.add(node)
+            found[node] = None
             node = node.up
-    return found
+    return list(found)
 
 
 def _is_same_call(inner: Tool, outer: Tool) -> bool:
@@ -100,15 +100,12 @@ def _canonical(arguments: Any) -> str:
         return json_text(found)
 
 
-def _key(asked: Asked) -> tuple[Hashable, ...]:
-    return asked.id, asked.name, _canonical(asked.arguments)
-
-
 def sightings(talks: dict[Span, Talk], *, covering: set[Span]) -> list[Sighting]:
     """Return the calls that models asked for, each once.
 
     A model span's input tells how often a call had been asked for before, so that a call repeated
-    in the history is no second call, and a second call with the same id or none is.
+    in the history is no second call, and a second call with the same id or none is. Each trace is
+    counted by itself: repeats of one run have the same calls, at times under the same ids.
 
     Args:
         talks: What the spans of models and agents say, in order.
@@ -116,30 +113,37 @@ def sightings(talks: dict[Span, Talk], *, covering: set[Span]) -> list[Sighting]
     """
     found: list[Sighting] = []
     seen: Counter[Hashable] = Counter()
-    short: Counter[Hashable] = Counter()
+    roughly: Counter[Hashable] = Counter()
     for span, talk in talks.items():
         if span in covering:
             continue
-        before = Counter(_key(asked) for asked in _calls(talk.inputs))
+        before = Counter(_key(span, asked) for asked in _calls(talk.inputs))
         for asked in _calls(talk.outputs):
-            key = _key(asked)
+            key = _key(span, asked)
             before[key] = before[key] + 1 if talk.inputs else seen[key] + 1
             if before[key] > seen[key]:
                 seen[key] = before[key]
-                short[_short(asked)] += 1
+                roughly[_rough_key(span, asked)] += 1
                 found.append(Sighting(span, asked))
-    for span in sorted(covering, key=lambda one: -one.depth):
+    outer = [span for span in talks if span in covering]
+    for span in sorted(outer, key=lambda one: -one.depth):
         own: Counter[Hashable] = Counter()
         for asked in _calls(talks[span].outputs):
-            own[_short(asked)] += 1
-            if own[_short(asked)] > short[_short(asked)]:
-                short[_short(asked)] += 1
+            key = _rough_key(span, asked)
+            own[key] += 1
+            if own[key] > roughly[key]:
+                roughly[key] += 1
                 found.append(Sighting(span, asked))
     return found
 
 
-def _short(asked: Asked) -> Hashable:
-    return _key(asked) if asked.id is None else (asked.id, asked.name)
+def _key(span: Span, asked: Asked) -> Hashable:
+    return span.trace, asked.id, asked.name, _canonical(asked.arguments)
+
+
+def _rough_key(span: Span, asked: Asked) -> Hashable:
+    """Return what tells a call apart where another span may show its arguments otherwise."""
+    return _key(span, asked) if asked.id is None else (span.trace, asked.id, asked.name)
 
 
 def _calls(messages: Iterable[Said]) -> Iterable[Asked]:
@@ -147,13 +151,13 @@ def _calls(messages: Iterable[Said]) -> Iterable[Asked]:
 
 
 def in_histories(talks: dict[Span, Talk]) -> list[Sighting]:
-    """Return the calls that the inputs of model spans show, each once."""
+    """Return the calls that the inputs of model spans show, each once in its trace."""
     found: list[Sighting] = []
     seen: Counter[Hashable] = Counter()
     for span, talk in talks.items():
         own: Counter[Hashable] = Counter()
         for asked in _calls(talk.inputs):
-            key = _key(asked)
+            key = _key(span, asked)
             own[key] += 1
             if own[key] > seen[key]:
                 seen[key] = own[key]
@@ -168,27 +172,26 @@ class _Open:
         self._by: dict[Hashable, deque[Sighting]] = {}
         for sighting in found:
             asked = sighting.asked
-            has_id = asked.id is not None
-            arguments = _canonical(asked.arguments)
-            for key in (
-                ("id", asked.id, asked.name) if has_id else None,
-                ("id", asked.id) if has_id else None,
-                ("any", asked.name, arguments),
-                ("any", asked.name),
-                None if has_id else ("no id", asked.name, arguments),
-                None if has_id else ("no id", asked.name),
-            ):
-                if key is not None:
-                    self._by.setdefault(key, deque()).append(sighting)
+            named: tuple[Hashable, ...] = (asked.name, _canonical(asked.arguments))
+            keys: list[tuple[Hashable, ...]] = [("any", *named), ("any", asked.name)]
+            if asked.id is None:
+                keys += [("no id", *named), ("no id", asked.name)]
+            else:
+                keys += [("id", asked.id, asked.name), ("id", asked.id)]
+            for key in keys:
+                for trace in (sighting.span.trace, None):
+                    self._by.setdefault((trace, *key), deque()).append(sighting)
 
-    def take(self, *keys: Hashable) -> Sighting | None:
-        for key in keys:
-            waiting = self._by.get(key)
-            while waiting:
-                sighting = waiting.popleft()
-                if not sighting.matched:
-                    sighting.matched = True
-                    return sighting
+    def take(self, trace: str, *keys: tuple[Hashable, ...]) -> Sighting | None:
+        """Take the first sighting under one of the keys, preferably of the same trace."""
+        for scope in (trace, None):
+            for key in keys:
+                waiting = self._by.get((scope, *key))
+                while waiting:
+                    sighting = waiting.popleft()
+                    if not sighting.matched:
+                        sighting.matched = True
+                        return sighting
         return None
 
 
@@ -202,19 +205,20 @@ def match(tools: Iterable[Tool], found: Iterable[Sighting]) -> dict[Tool, Sighti
     waiting = _Open(found)
     left: list[Tool] = []
     for tool in tools:
-        exact: list[Hashable] = []
+        exact: list[tuple[Hashable, ...]] = []
         if tool.id is not None:
             exact = [("id", tool.id, tool.name), ("id", tool.id)]
         if tool.arguments is not UNRECORDED:
             which = "any" if tool.id is None else "no id"
             exact.append((which, tool.name, _canonical(tool.arguments)))
-        sighting = waiting.take(*exact)
+        sighting = waiting.take(tool.span.trace, *exact)
         if sighting is None:
             left.append(tool)
         else:
             matched[tool] = sighting
     for tool in left:
-        sighting = waiting.take(("any" if tool.id is None else "no id", tool.name))
+        which = "any" if tool.id is None else "no id"
+        sighting = waiting.take(tool.span.trace, (which, tool.name))
         if sighting is not None:
             matched[tool] = sighting
     return matched
