@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import multiprocessing
+import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +64,19 @@ def hold():
     event = threading.Event()
     yield event
     event.set()
+
+
+@pytest.fixture(scope="session")
+def agents():
+    """The module of agents that worker processes can import."""
+    folder = str(Path(__file__).parent)
+    sys.path.insert(0, folder)  # spawned workers are told this path
+    yield importlib.import_module("traveling_agents")
+    sys.path.remove(folder)
+
+
+@pytest.fixture(scope="session")
+def spawned(agents):
+    """Two worker processes, started afresh: forking a process with threads may deadlock."""
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield pool

@@ -18,7 +18,7 @@ STEP = {"name": "look", "args": {}}
 OPTIONAL = (
     "max_tool_calls max_cost max_seconds forbidden_tools reference references mode args_match "
     "reference_cost metadata"
-).split()
+)
 
 WRONG = [
     pytest.param(
@@ -379,7 +379,7 @@ def test_random_single_slips_are_found(make_task):
     "more",
     [
         pytest.param({}, id="required only"),
-        pytest.param(dict.fromkeys(OPTIONAL), id="all None, as a table leaves them"),
+        pytest.param(dict.fromkeys(OPTIONAL.split()), id="all None, as a table leaves them"),
         pytest.param(
             {"forbidden_tools": ("rm",), "max_tool_calls": 0, "max_cost": 0}, id="zero limits"
         ),

@@ -16,7 +16,14 @@ from agenteval._messages import cut
 from agenteval.harness.failures import describe
 from agenteval.harness.jobs import Job, Plan, blank_run
 from agenteval.harness.pools import POLL
-from agenteval.harness.remote import Errand, fetched, run_errand, undelivered
+from agenteval.harness.remote import (
+    Errand,
+    ErrandUnreadableError,
+    fetched,
+    pickled,
+    run_errand,
+    undelivered,
+)
 
 __all__ = ["Executors"]
 
@@ -29,9 +36,10 @@ class Executors:
 
     def __init__(self, plan: Plan, executor: Executor) -> None:
         self._executor = executor
-        self._errand = Errand.of(plan)
-        if isinstance(executor, ProcessPoolExecutor):
-            _check_that_it_travels(self._errand)
+        errand = Errand.of(plan)
+        # Others pickle by rules of their own, and know what to do about a fault.
+        self._packs = isinstance(executor, ProcessPoolExecutor)
+        self._errand = _packed(errand) if self._packs else errand
         self._done: SimpleQueue[Future[Any] | None] = SimpleQueue()
         self._under_way: dict[Future[Any], Job] = {}
         self._lost: list[Job] = []
@@ -47,7 +55,8 @@ class Executors:
     def submit(self, job: Job) -> None:
         """Hand a job out."""
         try:
-            future = self._executor.submit(run_errand, self._errand, job.task, job.repeat)
+            task = pickled(job.task) if self._packs else job.task
+            future = self._executor.submit(run_errand, self._errand, task, job.repeat)
         except RuntimeError as error:  # shut down, or broken
             self._fail(job, error)
             return
@@ -76,7 +85,7 @@ class Executors:
                 job.run = fetched(future.result(), job)
             except KeyboardInterrupt:
                 raise
-            except (BrokenExecutor, CancelledError) as error:
+            except (BrokenExecutor, CancelledError, ErrandUnreadableError) as error:
                 self._fail(job, error)
                 continue
             except BaseException as error:  # noqa: BLE001 - the task cannot be pickled, say
@@ -118,6 +127,12 @@ class Executors:
                 "All finished runs are in the log if there is one: resume=True with a new executor "
                 "does the rest"
             )
+        elif isinstance(fault, ErrandUnreadableError):
+            failure = RuntimeError(
+                f"evaluate: a worker cannot read the agent or the checks ({fault}); define them "
+                "at the top level of a module that workers can import, or use threads "
+                "(max_workers=)"
+            )
         else:
             failure = RuntimeError(
                 f"evaluate: the executor takes no more work "
@@ -128,19 +143,18 @@ class Executors:
         return failure
 
 
-def _check_that_it_travels(errand: Errand) -> None:
+def _packed(errand: Errand) -> bytes:
     """Refuse an agent that no process could be sent, before there is a report full of errors."""
-    import pickle  # here, because only other processes need it
-
     for what, value in (
         ("agent", errand.agent),
         ("checks", errand.checks),
         ("retry_on", errand.retry_on),
     ):
         try:
-            pickle.dumps(value)
+            pickled(value)
         except Exception as error:  # noqa: PERF203 - three times a call
             raise TypeError(
                 f"evaluate: {what} cannot be sent to another process ({describe(error)}); define "
                 "it at the top level of a module, or use threads (max_workers=)"
             ) from error
+    return pickled(errand)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Any
 
-__all__ = ["contract_broken", "describe", "failed"]
+__all__ = ["contract_broken", "describe", "failed", "own_error"]
 
 _LONGEST = 2_000
 """Characters kept of an exception's own text."""
@@ -51,6 +51,13 @@ def _traceback_text(error: BaseException) -> str | None:
         return None
     lines = traceback.format_tb(frames, limit=-_FRAMES)
     return "Traceback (most recent call last):\n" + "".join(lines)
+
+
+def own_error(error: BaseException) -> BaseException:
+    """Return what foreign code raised: a StopIteration leaves a coroutine as a RuntimeError."""
+    if type(error) is RuntimeError and isinstance(error.__cause__, StopIteration):
+        return error.__cause__
+    return error
 
 
 def failed(run: dict[str, Any], error: BaseException) -> None:

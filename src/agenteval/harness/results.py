@@ -59,7 +59,9 @@ def salvage(result: object) -> dict[str, Any]:
                 value = result.get(key)
                 if value is not None:
                     kept[key] = read(value)
-            except Exception:  # noqa: BLE001,PERF203 - this field may be what broke the contract
+            except KeyboardInterrupt:  # noqa: PERF203 - each field stands for itself
+                raise
+            except BaseException:  # noqa: BLE001 - it may be what broke the contract
                 kept.pop(key, None)
     return kept
 

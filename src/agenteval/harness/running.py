@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 from agenteval.harness.checks import check_name, reasons_of
-from agenteval.harness.failures import contract_broken, describe, failed
+from agenteval.harness.failures import contract_broken, describe, failed, own_error
 from agenteval.harness.jobs import Job, Plan, blank_run
 from agenteval.harness.outcome import outcome_reasons
 from agenteval.harness.repeat import current_repeat
@@ -73,8 +73,10 @@ async def perform(job: Job, plan: Plan, caller: Caller) -> None:
     except (KeyboardInterrupt, TimeIsUp):
         raise
     except BaseException as error:  # noqa: BLE001 - SystemExit and its like end the run, no more
+        if job.over:
+            raise TimeIsUp from None
         run["seconds"] = perf_counter() - job.started
-        failed(run, error)
+        failed(run, own_error(error))
     else:
         run["seconds"] = perf_counter() - job.started
         try:
@@ -116,8 +118,9 @@ async def ask_checks(job: Job, plan: Plan, caller: Caller, result: Any) -> None:
         except BaseException as error:  # noqa: BLE001 - a broken check fails its run, no more
             if job.over:
                 raise TimeIsUp from None
-            run["reasons"].append(f"check error: {name}: {type(error).__name__}")
-            run.setdefault("check_errors", []).append(f"{name}: {describe(error)}")
+            raised = own_error(error)
+            run["reasons"].append(f"check error: {name}: {type(raised).__name__}")
+            run.setdefault("check_errors", []).append(f"{name}: {describe(raised)}")
 
 
 async def _persist(
