@@ -38,6 +38,7 @@ def test_an_error_carries_its_data_and_survives_pickling_and_copying() -> None:
     error = TraceFormatError("from_mcp: [2].method", "text", 7, "look again")
     for twin in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert type(twin) is TraceFormatError
+        assert twin.args == error.args == (error.where, error.wanted, error.got, error.hint)
         assert str(twin) == "from_mcp: [2].method: expected text, got int 7; look again"
         assert (twin.where, twin.wanted, twin.got, twin.hint) == (
             "from_mcp: [2].method",

@@ -337,6 +337,41 @@ def test_nothing_seen_is_an_error_not_an_empty_run() -> None:
         fresh().finish()
 
 
+@pytest.mark.parametrize(
+    "event",
+    [
+        pytest.param(Recorder.turn, id="an empty message"),
+        pytest.param(Recorder.user, id="a question"),
+        pytest.param(lambda r: r.text(" "), id="blank text"),
+        pytest.param(lambda r: r.stop(FAILED), id="a reason to stop"),
+        pytest.param(lambda r: r.hosted("search"), id="a hosted tool"),
+        pytest.param(lambda r: r.result("x"), id="a stray result"),
+        pytest.param(lambda r: r.call("f", {}), id="a call"),
+    ],
+)
+def test_whatever_was_seen_makes_a_result(event: Callable[[Recorder], None]) -> None:
+    recorder = fresh()
+    event(recorder)
+    result = recorder.finish()
+    assert result["answer"] is None
+    assert result["status"] != FINAL
+
+
+def test_blanks_before_a_text_are_no_part_of_it() -> None:
+    recorder = fresh()
+    recorder.text(" ")
+    recorder.text("Done.")
+    assert recorder.finish()["answer"] == "Done."
+
+
+def test_a_call_with_its_result_comes_after_the_text_before_it() -> None:
+    recorder = fresh()
+    say(recorder)
+    recorder.answered_call("f", {}, text="ok")
+    result = recorder.finish()
+    assert (result["status"], result["answer"]) == (INCOMPLETE, None)
+
+
 # Several conversations
 
 
@@ -351,29 +386,55 @@ def test_nothing_pairs_or_joins_across_conversations() -> None:
     assert result["trace"]["unpaired_results"] == 1
 
 
+def broken(recorder: Recorder) -> None:
+    say(recorder)
+    recorder.ended(FAILED)
+
+
+def nothing(recorder: Recorder) -> None:
+    pass
+
+
 @pytest.mark.parametrize(
-    ("first", "second", "status"),
+    ("stories", "status"),
     [
-        pytest.param([say], [say], FINAL, id="both end"),
-        pytest.param([say], [ask], INCOMPLETE, id="the last does not"),
-        pytest.param([ask], [say], INCOMPLETE, id="the first does not"),
-        pytest.param([say, lambda r: r.stop(CUT_OFF)], [ask], CUT_OFF, id="the first trouble wins"),
+        pytest.param([say, say, say], FINAL, id="all end"),
+        pytest.param([say, say, ask], INCOMPLETE, id="the last does not"),
+        pytest.param([ask, say, say], INCOMPLETE, id="the first does not"),
+        pytest.param([say, ask, say], INCOMPLETE, id="the one between does not"),
+        pytest.param([say, broken, ask], FAILED, id="the first trouble wins"),
+        pytest.param([broken, say, say], FAILED, id="its trouble is not the next one's"),
+        pytest.param([nothing, say, say], INCOMPLETE, id="an empty one first"),
+        pytest.param([say, nothing, say], INCOMPLETE, id="an empty one between"),
     ],
 )
 def test_several_conversations_are_final_when_all_are(
-    first: list[Callable[[Recorder], None]],
-    second: list[Callable[[Recorder], None]],
-    status: str,
+    stories: list[Callable[[Recorder], None]], status: str
 ) -> None:
     recorder = fresh()
-    recorder.cases(["one", "two"])
-    for story in (first, second):
+    recorder.cases(["one", "two", "three"])
+    for story in stories:
         recorder.conversation()
-        for event in story:
-            event(recorder)
+        story(recorder)
     result = recorder.finish()
     assert result["status"] == status
-    assert result["trace"]["cases"] == ["one", "two"]
+    assert result["trace"]["cases"] == ["one", "two", "three"]
+
+
+def test_a_conversation_does_not_inherit_the_answer_of_the_one_before() -> None:
+    recorder = fresh()
+    say(recorder)
+    recorder.conversation()
+    recorder.user()
+    assert recorder.finish()["answer"] is None
+
+
+def test_a_result_without_an_id_stays_in_its_conversation_too() -> None:
+    recorder = fresh()
+    recorder.call("f", {})
+    recorder.conversation()
+    recorder.result(name="f", text="of another conversation", error=True)
+    assert errors(recorder) == [None]
 
 
 # Counts

@@ -94,6 +94,7 @@ class Recorder:
         self._unpaired = 0
         self._unparsed = 0
         self._seen = False
+        self._begun = False
         self._cases: list[TaskId] | None = None
         self._earlier_status: str | None = None
         self._begin()
@@ -184,7 +185,6 @@ class Recorder:
         self._open_by_name.setdefault(None, deque()).append(made)
         if not by_user:
             self._answer = []
-            self._open_question = False
 
     def answered_call(
         self, name: str, arguments: Any, *, text: str = "", error: bool | str | None = None
@@ -199,7 +199,6 @@ class Recorder:
         """
         self._settle(self._add(name, arguments, None), text, error)
         self._answer = []
-        self._open_question = True
 
     def _add(self, name: str, arguments: Any, error: str | None) -> _Made:
         self._seen = True
@@ -253,9 +252,7 @@ class Recorder:
             return _first_open(self._open_by_name.get(name))
         found = None if name is None else _last_open(self._open_by_id.get((id, name)))
         found = found or _last_open(self._open_by_id.get(id))
-        if found is None and name is not None:
-            found = _first_open(self._open_by_name.get((name, "no id")))
-        return found
+        return found or _first_open(self._open_by_name.get((name, "no id")))
 
     def hosted(self, name: str, id: str | int | None = None) -> None:  # noqa: A002 - the formats' own word
         """Note the use of a tool that the provider ran itself: it is no call of the agent's.
@@ -274,9 +271,13 @@ class Recorder:
         self._cases = names
 
     def conversation(self) -> None:
-        """Note that another conversation begins: nothing pairs or joins across this border."""
-        if self._seen and self._earlier_status in (None, FINAL):
+        """Note that a conversation begins: nothing pairs or joins across this border.
+
+        One with nothing in it did not end in an answer either.
+        """
+        if (self._begun or self._seen) and self._earlier_status in (None, FINAL):
             self._earlier_status = self._status()
+        self._begun = True
         self._open_by_id.clear()
         self._open_by_name.clear()
         self._begin()
