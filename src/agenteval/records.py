@@ -379,5 +379,9 @@ class DrawnReport(dict[str, Any]):
         draw = type(self).draw_html
         return None if draw is None else draw(self)
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        # IPython asks here for the plain form of what a cell comes to.
+        printer.text("..." if cycle else str(self))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self),)
