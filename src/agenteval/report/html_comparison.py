@@ -24,7 +24,7 @@ def comparison_section(comparison: Comparison, linked: Linked) -> str:
     top = figures(
         [
             ("Baseline", rate(old), "pass rate before, mean over the tasks in both"),
-            ("Now", rate(new), f"pass rate now: {_by(new - old)}"),
+            ("Now", rate(new), _by(new - old)),
             ("p", rate(comparison["p_value"]), "exact sign-flip test over the tasks in both"),
         ]
     )
@@ -53,7 +53,9 @@ def comparison_section(comparison: Comparison, linked: Linked) -> str:
 
 
 def _by(change: float) -> str:
-    return "unchanged" if abs(change) < 1e-12 else f"{change:+.2f}"
+    if abs(change) < 1e-12:
+        return "pass rate now, unchanged"
+    return f"pass rate now, {rate(abs(change))} {'higher' if change > 0 else 'lower'}"
 
 
 def _names(ids: Sequence[TaskId], linked: Linked) -> str:

@@ -282,8 +282,10 @@ def test_the_comparison_with_a_baseline_is_compare_s(desk: Any, make_run: Make) 
     assert expected["fixed"] == ["task 0"]
     page = html(report, baseline=old)
     found = figures_of(page)
+    drop = expected["new_pass_rate"] - expected["old_pass_rate"]
     assert found["Baseline"][0] == rate(expected["old_pass_rate"])
     assert found["Now"][0] == rate(expected["new_pass_rate"])
+    assert found["Now"][1] == f"pass rate now, {rate(abs(drop))} {'lower' if drop < 0 else 'higher'}"
     assert found["p"][0] == rate(expected["p_value"])
     assert [row[0] for row in rows_of(page, "Tasks whose pass rate changed")] == [
         change["id"] for change in expected["changes"]
@@ -304,7 +306,7 @@ def test_nothing_changed_is_said(make_run: Make) -> None:
     report = summarize([make_run("a", 0)])
     page = html(report, baseline=report)
     assert "No task's pass rate changed." in page
-    assert "pass rate now: unchanged" in page
+    assert "pass rate now, unchanged" in page
     assert '<dt>Regressions</dt><dd><span class="soft">none</span></dd>' in page
 
 
