@@ -73,6 +73,12 @@ def test_every_wrapping_gives_the_call(trace: Any) -> None:
             id="an image as a question",
         ),
         pytest.param(
+            [assistant(text("Done."), {"type": "image", "source": {}})],
+            "final",
+            "Done.",
+            id="an image of the model's own",
+        ),
+        pytest.param(
             [assistant(text("Do"), stop_reason="max_tokens")], "cut off", "Do", id="max_tokens"
         ),
         pytest.param(

@@ -33,6 +33,60 @@ def test_the_status(trace: Callable[[str], Any], name: str, status: str) -> None
     assert from_openai_chat(trace(name))["status"] == status
 
 
+@pytest.mark.parametrize(
+    ("wrapping", "content"),
+    [
+        pytest.param(lambda messages: {"traj": messages}, "Hi.", id="tau-bench"),
+        pytest.param(
+            lambda messages: {"simulations": [{"id": "s", "messages": messages}]}, "Hi.", id="tau2"
+        ),
+        pytest.param(
+            lambda messages: {"termination_reason": "agent_stop", "messages": messages},
+            "Hi.",
+            id="tau2, one simulation",
+        ),
+        pytest.param(
+            lambda messages: {"suite_name": "library", "messages": messages},
+            [{"type": "text", "content": "Hi."}],
+            id="AgentDojo",
+        ),
+        pytest.param(
+            lambda messages: {"history": messages, "trajectory": []}, "Hi.", id="SWE-agent"
+        ),
+    ],
+)
+def test_a_dialect_is_recognized_without_any_call(
+    wrapping: Callable[[Any], Any], content: Any
+) -> None:
+    run = wrapping([{"role": "assistant", "content": content}])
+    result = from_trace(run)
+    assert (result["trace"]["format"], result["answer"]) == ("openai_chat", "Hi.")
+    assert result["status"] == "final"
+
+
+@pytest.mark.parametrize("key", ["history", "trajectory"])
+def test_half_a_wrapping_is_none(key: str) -> None:
+    with pytest.raises(TraceFormatError, match="an object with 'messages' or 'choices' or 'role'"):
+        from_openai_chat({key: [{"role": "assistant", "content": "Hi."}]})
+    with pytest.raises(TraceFormatError, match="from_trace"):
+        from_trace({key: [{"role": "assistant", "content": "Hi."}]})
+
+
+def test_only_tau2_names_the_call_in_the_messages_own_id() -> None:
+    function = {"name": "f", "arguments": "{}"}
+    call = {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "c1", "function": function}],
+    }
+    row = {"role": "tool", "id": "row 7", "name": "f", "content": "no"}
+    (made,) = from_openai_chat([call, row], is_error="no".__eq__)["calls"]
+    assert made.error == "no", "a log's own id is not the call's: the name pairs"
+    named = row | {"tool_call_id": "c1", "requestor": "assistant"}
+    (made,) = from_openai_chat([call, named], is_error="no".__eq__)["calls"]
+    assert made.error == "no"
+
+
 def test_agentdojo_says_that_the_run_broke(trace: Callable[[str], Any]) -> None:
     run = trace("agentdojo") | {"error": "out of context"}
     assert from_openai_chat(run)["status"] == "failed"

@@ -154,9 +154,22 @@ def test_choosing_a_case(case: str | int | None, chosen: list[object]) -> None:
     assert [name for name, _ in reading.choose_cases(cases, case, "f")] == chosen
 
 
+def test_a_truth_value_is_no_id() -> None:
+    with pytest.raises(ValueError, match="no case True in this trace; use one of 1, or a position"):
+        reading.choose_cases([(1, None)], True, "f")  # noqa: FBT003 - the wrong kind is the point
+
+
+def test_of_many_cases_the_first_ten_are_named() -> None:
+    cases = [(f"c{at}", None) for at in range(11)]
+    with pytest.raises(ValueError, match=r"'c9', \.\.\., or a position from 0 to 10"):
+        reading.choose_cases(cases, "x", "f")
+    with pytest.raises(ValueError, match=r"'c9', or a position from 0 to 9"):
+        reading.choose_cases(cases[:10], "x", "f")
+
+
 @pytest.mark.parametrize("case", ["b", -1, 3, True])
 def test_a_case_that_is_not_there_is_refused_with_those_that_are(case: str | int) -> None:
-    cases = [(f"c{at}", None) for at in range(12)][:3]
+    cases = [(f"c{at}", None) for at in range(3)]
     with pytest.raises(
         ValueError,
         match=rf"^f: no case {case!r} in this trace; use one of 'c0', 'c1', 'c2', or a position "

@@ -111,6 +111,29 @@ def test_two_formats_in_one_trace_are_refused_with_both_names(first: str, second
         pytest.param(
             {"items": [{"role": "assistant", "content": "Hello."}]}, "openai_responses", id="items"
         ),
+        pytest.param(
+            [{"type": "message", "role": "assistant", "content": "Hello."}],
+            "openai_responses",
+            id="an item of the type message",
+        ),
+        pytest.param(
+            [
+                {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}]},
+                {"role": "assistant", "content": "Hello."},
+            ],
+            "anthropic",
+            id="thinking",
+        ),
+        pytest.param(
+            {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "text", "text": "Hello."}],
+                "stop_reason": "end_turn",
+            },
+            "anthropic",
+            id="a whole Message",
+        ),
         pytest.param([{"role": "model", "parts": [{"text": "Hello."}]}], "gemini", id="parts"),
     ],
 )
@@ -184,6 +207,12 @@ def test_every_format_is_named_after_its_importer_and_knows_whether_it_has_cases
         assert known.name == module.FORMAT
     importers = {name for name in traces.__all__ if name.startswith("from_")} - {"from_trace"}
     assert {f"from_{known.name}" for known in recognize._FORMATS} == importers
+
+
+def test_an_empty_message_of_anthropic_is_known_by_its_stop_reason() -> None:
+    message = {"type": "message", "role": "assistant", "content": [], "stop_reason": "refusal"}
+    result = from_trace(message)
+    assert (result["trace"]["format"], result["status"]) == ("anthropic", "refused")
 
 
 def test_case_is_refused_for_a_format_with_one_conversation() -> None:

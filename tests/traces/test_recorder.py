@@ -384,6 +384,7 @@ def test_nothing_pairs_or_joins_across_conversations() -> None:
     result = recorder.finish()
     assert result["calls"][0].error is None
     assert result["trace"]["unpaired_results"] == 1
+    assert result["status"] == INCOMPLETE, "of the first, which nobody announced"
 
 
 def broken(recorder: Recorder) -> None:

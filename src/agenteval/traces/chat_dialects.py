@@ -39,6 +39,7 @@ __all__ = [
     "result_ids",
 ]
 
+_MARKS = frozenset({"simulations", "suite_name", "termination_reason", "traj"})
 _TAU_FAILED = ("Error", "Unknown action")
 _TAU2_ENDS = {
     "user_stop": FINAL,
@@ -63,10 +64,7 @@ class Conversation:
 def is_dialect(trace: Any) -> bool:
     """Say whether the wrapping is one of these benchmarks'."""
     return isinstance(trace, Mapping) and (
-        ("history" in trace and "trajectory" in trace)
-        or "traj" in trace
-        or "simulations" in trace
-        or ("messages" in trace and ("suite_name" in trace or "termination_reason" in trace))
+        ("history" in trace and "trajectory" in trace) or not _MARKS.isdisjoint(trace)
     )
 
 
@@ -90,7 +88,7 @@ def conversations(trace: Any, function: str) -> list[tuple[TaskId | None, Conver
         return [(None, Conversation(rows, failed=_TAU_FAILED, closing="###STOP###"))]
     if "history" in trace and "trajectory" in trace:
         return [(None, Conversation(_swe_agent(trace["history"], f"{function}: history")))]
-    if "suite_name" in trace and "messages" in trace:
+    if "suite_name" in trace:
         ended = None if trace.get("error") is None else FAILED
         return [(None, Conversation(messages_in(trace, function), ended))]
     messages = messages_in(trace, function, ("choices", "role"))

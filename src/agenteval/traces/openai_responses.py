@@ -79,7 +79,8 @@ def looks_like(trace: Any) -> Likeness:
             kinds = [part.get("type") for part in objects_in(item.get("content"))]
             if "output_text" in kinds or "input_text" in kinds:
                 return CERTAIN
-            likeness = POSSIBLE if isinstance(trace, Mapping) else likeness
+            if isinstance(trace, Mapping) or item.get("type") == "message":
+                likeness = POSSIBLE
     return likeness
 
 
