@@ -143,33 +143,35 @@ dd{margin:0;min-width:0}
 
 # A notebook brings its own colors, light or dark, and its own rules for tables: this sheet names
 # only the piece's own classes, inherits the ink, and draws lines in the ink made faint.
-FRAGMENT_STYLE = """
-.agenteval-report{font-variant-numeric:tabular-nums;line-height:1.45;max-width:56rem}
-.agenteval-report .figures{display:flex;flex-wrap:wrap;gap:.5rem 2rem;margin:.25rem 0 1rem;
-  padding:0}
-.agenteval-report .figures div{margin:0;padding:0}
-.agenteval-report dt,.agenteval-report caption{font-size:.875em;font-weight:400;opacity:.8}
-.agenteval-report .figures dt,.agenteval-report .figures dd{float:none;width:auto;margin:0;
-  padding:0}
-.agenteval-report .value{font-size:1.5em;font-weight:600;line-height:1.25}
-.agenteval-report .note{font-size:.875em;opacity:.8}
-.agenteval-report .pair{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start}
-.agenteval-report .chart{width:360px;max-width:100%;height:auto}
-.agenteval-report table{border-collapse:collapse;margin:0 0 .75rem;border:0;table-layout:auto;
+_FRAGMENT = """
+&{font-variant-numeric:tabular-nums;line-height:1.45;max-width:56rem}
+& .figures{display:flex;flex-wrap:wrap;gap:.5rem 2rem;margin:.25rem 0 1rem;padding:0}
+& .figures div{margin:0;padding:0}
+& dt,& caption{font-size:.875em;font-weight:400;opacity:.8}
+& .figures dt,& .figures dd{float:none;width:auto;margin:0;padding:0}
+& .value{font-size:1.5em;font-weight:600;line-height:1.25}
+& .note{font-size:.875em;opacity:.8}
+& .pair{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start;margin-bottom:.75rem}
+& .chart{width:360px;max-width:100%;height:auto}
+& table{border-collapse:collapse;margin:0 0 .75rem;border:0;table-layout:auto;
   color:inherit;font-size:inherit}
-.agenteval-report caption{text-align:left;padding:0 0 .25rem;caption-side:top}
-.agenteval-report tr,.agenteval-report tbody tr:nth-child(odd){background:none}
-.agenteval-report th,.agenteval-report td{text-align:left;vertical-align:top;
-  padding:.2rem 1rem .2rem 0;border:0;border-bottom:1px solid rgba(128,128,128,.4);font-weight:400;
-  background:none;color:inherit;max-width:28rem;white-space:normal;overflow-wrap:anywhere}
-.agenteval-report thead th{font-size:.875em;opacity:.8}
-.agenteval-report .share{display:block;width:8rem;height:.6em;margin-top:.4em;
+& caption{text-align:left;padding:0 0 .25rem;caption-side:top}
+& tr,& tbody tr:nth-child(odd),& tbody tr:nth-child(even){background:none}
+& th,& td{text-align:left;vertical-align:top;padding:.2rem 1rem .2rem 0;border:0;
+  border-bottom:1px solid rgba(128,128,128,.4);font-weight:400;background:none;color:inherit;
+  max-width:28rem;white-space:normal;overflow-wrap:anywhere}
+& thead th{font-size:.875em;opacity:.8}
+& .share{display:block;width:8rem;height:.6em;margin-top:.4em;
   background:rgba(128,128,128,.25)}
-.agenteval-report .share span{display:block;height:100%;background:currentColor;opacity:.6}
-.agenteval-report .said{position:absolute;width:1px;height:1px;overflow:hidden;
+& .share span{display:block;height:100%;background:currentColor;opacity:.6}
+& .said{position:absolute;width:1px;height:1px;overflow:hidden;
   clip-path:inset(50%);white-space:nowrap}
-""" + "".join(
-    f".agenteval-report .n{place} th:nth-child({place}),"
-    f".agenteval-report .n{place} td:nth-child({place}){{text-align:right}}"
+"""
+_FRAGMENT_NUMBERS = "".join(
+    f"& .n{place} th:nth-child({place}),& .n{place} td:nth-child({place}){{text-align:right}}"
     for place in range(1, 6)
 )
+
+# The class is named twice because notebooks set their tables with two classes, and a rule with
+# fewer would not win.
+FRAGMENT_STYLE = (_FRAGMENT + _FRAGMENT_NUMBERS).replace("&", ".agenteval-report.agenteval-report")

@@ -285,7 +285,9 @@ def test_the_comparison_with_a_baseline_is_compare_s(desk: Any, make_run: Make) 
     drop = expected["new_pass_rate"] - expected["old_pass_rate"]
     assert found["Baseline"][0] == rate(expected["old_pass_rate"])
     assert found["Now"][0] == rate(expected["new_pass_rate"])
-    assert found["Now"][1] == f"pass rate now, {rate(abs(drop))} {'lower' if drop < 0 else 'higher'}"
+    assert (
+        found["Now"][1] == f"pass rate now, {rate(abs(drop))} {'lower' if drop < 0 else 'higher'}"
+    )
     assert found["p"][0] == rate(expected["p_value"])
     assert [row[0] for row in rows_of(page, "Tasks whose pass rate changed")] == [
         change["id"] for change in expected["changes"]
