@@ -15,7 +15,7 @@ from agenteval._messages import cut
 from agenteval.harness.failures import failed
 from agenteval.harness.jobs import Job, Plan
 from agenteval.harness.loops import Loop, in_thread, keep_for_ever
-from agenteval.harness.pools import GRACE, POLL
+from agenteval.harness.pools import GRACE, POLL, Pool
 from agenteval.harness.running import TimeIsUp, is_awaitable, perform
 
 if TYPE_CHECKING:
@@ -36,21 +36,21 @@ def is_async(function: object) -> bool:
     return iscoroutinefunction(getattr(type(function), "__call__", None))  # noqa: B004 - its code is looked at
 
 
-class AsyncRuns:
+class AsyncRuns(Pool):
     """Runs jobs on a loop, at most `width` at a time; asked from another thread than the loop's."""
 
     def __init__(self, plan: Plan, width: int, loop: Loop) -> None:
+        super().__init__()
         self.window = 2 * width
         self._plan = plan
         self._width = width
         self._loop = loop
-        self._held: dict[Job, None] = {}
         self._done: SimpleQueue[Job | None] = SimpleQueue()
         self._turn = self._new_turn()
 
     def submit(self, job: Job) -> None:
         """Take a job in."""
-        self._held[job] = None
+        super().submit(job)
         self._turn.hand_over(job)
 
     def next(self) -> Job:
@@ -64,7 +64,6 @@ class AsyncRuns:
                 continue
             if job is None:
                 raise KeyboardInterrupt
-            del self._held[job]
             if job.stop is not None:
                 raise job.stop
             return job
@@ -73,15 +72,9 @@ class AsyncRuns:
         """Have `next` raise KeyboardInterrupt; called from another thread."""
         self._done.put(None)
 
-    def close(self) -> list[Job]:
+    def stop(self) -> None:
         """Cancel what is under way; wait for it no longer than a moment."""
         self._turn.cancel()
-        done = []
-        while not self._done.empty():
-            job = self._done.get()
-            if job is not None and job.stop is None:
-                done.append(job)
-        return done
 
     def _new_turn(self) -> _Turn:
         return _Turn(self._plan, self._width, self._loop.get(), self._done.put)
@@ -98,7 +91,7 @@ class AsyncRuns:
         guilty = stuck.blocking_jobs()
         stuck.closed = True
         names = ", ".join(cut(job.task["id"]) for job in guilty)
-        for job in list(self._held):
+        for job in list(self.held):
             if not job.claim():
                 continue  # it is done
             if job in guilty:
@@ -109,7 +102,7 @@ class AsyncRuns:
             if job.run:
                 again.attempts = job.attempts
                 again.retried = [*job.retried, f"the event loop was blocked by task {names}"]
-            del self._held[job]
+            self.release(job)
             self.submit(again)
 
 
@@ -126,7 +119,7 @@ class _Turn:
         self._plan = plan
         self._width = width
         self._loop = loop
-        self._deliver = deliver
+        self._put = deliver
         self._is_async = {id(called): is_async(called) for called in (plan.agent, *plan.checks)}
         self._waiting: deque[Job] = deque()
         self._active: dict[asyncio.Task[None], Job] = {}
@@ -194,6 +187,10 @@ class _Turn:
         import asyncio  # here, because only async code needs it
 
         await asyncio.sleep(seconds)
+
+    def _deliver(self, job: Job) -> None:
+        job.done = True
+        self._put(job)
 
     def _take(self, job: Job) -> None:
         self._waiting.append(job)

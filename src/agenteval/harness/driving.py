@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
+from functools import cache
 from typing import cast
+from weakref import WeakSet
 
 from agenteval.harness.jobs import Job
 from agenteval.harness.local import open_pool
@@ -72,8 +74,7 @@ class Evaluation:
     def _finished(self, stack: ExitStack) -> Iterator[Job]:
         """Keep the pool's window full; yield the jobs as they are done, logged already."""
         self._pool = pool = self._open_pool()
-        in_hand: list[Job] = []
-        stack.callback(self._wind_up, pool, in_hand)
+        stack.callback(self._wind_up, pool)
         if self._interrupted:
             pool.interrupt()
         jobs = self._jobs()
@@ -87,11 +88,10 @@ class Evaluation:
                 under_way += 1
             if not under_way:
                 return
-            in_hand[:] = [pool.next()]
+            job = pool.next()
             under_way -= 1
-            job = in_hand[0]
             self._keep(job)
-            in_hand.clear()
+            pool.release(job)
             yield job
 
     def _open_pool(self) -> Pool:
@@ -115,9 +115,9 @@ class Evaluation:
         if self._log is not None:
             self._log.append(cast("Run", job.run))
 
-    def _wind_up(self, pool: Pool, in_hand: list[Job]) -> None:
-        """Stop the pool; log what was finished and not yet handed on."""
-        for job in [*in_hand, *pool.close()]:
+    def _wind_up(self, pool: Pool) -> None:
+        """Stop the pool; log what was finished and not yet logged."""
+        for job in pool.close():
             if self._log is not None and not self._log.has(job.task["id"], job.repeat):
                 self._keep(job)
 
@@ -138,7 +138,31 @@ def report_of(evaluation: Evaluation) -> Report:
 
 
 def runs_of(evaluation: Evaluation) -> Iterator[Run]:
-    """Yield the runs alone."""
+    """Return an iterator of the runs alone; one that is left half-way is closed at exit."""
+    runs = _only_runs(evaluation)
+    _left_open().add(runs)
+    return runs
+
+
+def _only_runs(evaluation: Evaluation) -> Generator[Run, None, None]:
     with closing(evaluation.runs()) as finished:
         for _, run in finished:
             yield run
+
+
+@cache
+def _left_open() -> WeakSet[Generator[Run, None, None]]:
+    """Return the iterators that are open.
+
+    Python closes them too when it exits, but so late that neither log nor threads work any more.
+    """
+    import atexit  # here, because importing the library should register nothing
+
+    runs: WeakSet[Generator[Run, None, None]] = WeakSet()
+
+    def close() -> None:
+        for iterator in list(runs):
+            iterator.close()
+
+    atexit.register(close)
+    return runs

@@ -15,7 +15,7 @@ from typing import Any
 from agenteval._messages import cut
 from agenteval.harness.failures import describe
 from agenteval.harness.jobs import Job, Plan, blank_run
-from agenteval.harness.pools import POLL
+from agenteval.harness.pools import POLL, Pool
 from agenteval.harness.remote import (
     Errand,
     ErrandUnreadableError,
@@ -31,10 +31,11 @@ _UNKNOWN_WIDTH = 1_000
 """Jobs handed to an executor that does not say how many workers it has; a cluster has many."""
 
 
-class Executors:
+class Executors(Pool):
     """Runs jobs in the workers of an executor, which stays the caller's to shut down."""
 
     def __init__(self, plan: Plan, executor: Executor) -> None:
+        super().__init__()
         self._executor = executor
         errand = Errand.of(plan)
         # Others pickle by rules of their own, and know what to do about a fault.
@@ -45,15 +46,11 @@ class Executors:
         self._lost: list[Job] = []
         self._fault: BaseException | None = None
         width = getattr(executor, "_max_workers", None)  # the standard library's and loky's
-        self._window = 4 * width if isinstance(width, int) else _UNKNOWN_WIDTH
-
-    @property
-    def window(self) -> int:
-        """How many jobs are handed out at a time; none any more once the executor has failed."""
-        return 0 if self._fault is not None else self._window
+        self.window = 4 * width if isinstance(width, int) else _UNKNOWN_WIDTH
 
     def submit(self, job: Job) -> None:
         """Hand a job out."""
+        super().submit(job)
         try:
             task = pickled(job.task) if self._packs else job.task
             future = self._executor.submit(run_errand, self._errand, task, job.repeat)
@@ -80,17 +77,20 @@ class Executors:
                 continue
             if future is None:
                 raise KeyboardInterrupt
-            job = self._under_way.pop(future)
+            job = self._under_way[future]
             try:
                 job.run = fetched(future.result(), job)
             except KeyboardInterrupt:
                 raise
             except (BrokenExecutor, CancelledError, ErrandUnreadableError) as error:
                 self._fail(job, error)
+                del self._under_way[future]
                 continue
             except BaseException as error:  # noqa: BLE001 - the task cannot be pickled, say
                 job.run = blank_run(job.task["id"], job.repeat)
                 undelivered(job.run, error, "could not be sent to a worker, or back from it")
+            job.done = True
+            del self._under_way[future]
             return job
         raise self._failure()
 
@@ -98,20 +98,18 @@ class Executors:
         """Have `next` raise KeyboardInterrupt; called from another thread."""
         self._done.put(None)
 
-    def close(self) -> list[Job]:
-        """Take back what has not begun; wait for nothing; return what was done."""
+    def stop(self) -> None:
+        """Take back what has not begun; wait for nothing."""
         for future in self._under_way:
             future.cancel()
-        done = []
         for future, job in self._under_way.items():
             if future.done() and not future.cancelled() and future.exception() is None:
                 job.run = fetched(future.result(), job)
-                done.append(job)
-        self._under_way.clear()
-        return done
+                job.done = True
 
     def _fail(self, job: Job, fault: BaseException) -> None:
         self._lost.append(job)
+        self.window = 0  # nothing is handed out any more
         if self._fault is None or isinstance(fault, BrokenExecutor):
             self._fault = fault
 

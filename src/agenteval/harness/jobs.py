@@ -52,6 +52,7 @@ class Job:
         check: The name of the check that is under way; None while the agent is.
         started: When the call that is under way began, by ``perf_counter``.
         retried: The infrastructure's faults so far, as text.
+        done: Its run is complete.
         over: Its time was up: whatever its agent still does is no longer listened to.
         stop: The KeyboardInterrupt that the agent or a check raised.
     """
@@ -60,6 +61,7 @@ class Job:
         "_open",
         "attempts",
         "check",
+        "done",
         "over",
         "position",
         "repeat",
@@ -79,6 +81,7 @@ class Job:
         self.check: str | None = None
         self.started = 0.0
         self.retried: list[str] = []
+        self.done = False
         self.over = False
         self.stop: KeyboardInterrupt | None = None
         self._open = [True]

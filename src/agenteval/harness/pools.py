@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from agenteval.harness.jobs import Job
 
 __all__ = ["GRACE", "POLL", "Pool"]
@@ -15,18 +13,24 @@ POLL = 0.5
 """Seconds between two looks around while idle; some platforms deliver Ctrl-C only then."""
 
 
-class Pool(Protocol):
+class Pool:
     """Runs jobs, several at a time where it can.
+
+    It holds every job that it was given until the job is released. So Ctrl-C, which may come
+    between any two steps, cannot lose a run on its way out.
 
     All methods but `interrupt` are called from one thread.
     """
 
-    @property
-    def window(self) -> int:
-        """How many jobs it wants to hold at most, waiting ones included."""
+    window = 1
+    """How many jobs it wants to hold at most, waiting ones included."""
+
+    def __init__(self) -> None:
+        self.held: dict[Job, None] = {}
 
     def submit(self, job: Job) -> None:
         """Take a job in, without waiting."""
+        self.held[job] = None
 
     def next(self) -> Job:
         """Wait for a job that is done and return it; only called while one is under way.
@@ -34,9 +38,19 @@ class Pool(Protocol):
         Raises:
             KeyboardInterrupt: The agent raised it, or `interrupt` was called.
         """
+        raise NotImplementedError
+
+    def release(self, job: Job) -> None:
+        """Let go of a job whose run is safe."""
+        self.held.pop(job, None)
 
     def interrupt(self) -> None:
         """Have `next` raise KeyboardInterrupt; called from another thread."""
 
     def close(self) -> list[Job]:
-        """Stop what is under way, wait for it no longer than a moment, return what was done."""
+        """Stop what is under way, waiting no longer than a moment; return what is done and held."""
+        self.stop()
+        return [job for job in self.held if job.done and job.stop is None]
+
+    def stop(self) -> None:
+        """Stop what is under way, waiting no longer than a moment."""

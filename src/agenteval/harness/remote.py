@@ -26,7 +26,11 @@ def _here() -> tuple[int, bytes]:
 
 @dataclass(frozen=True)
 class Errand:
-    """What a worker needs to know, the same for all runs of an evaluation."""
+    """What a worker needs to know, the same for all runs of an evaluation.
+
+    `serial` differs in every evaluation: a cluster that remembers results by what was asked would
+    else answer the second evaluation of an agent with the runs of the first.
+    """
 
     agent: Callable[[Any], Any]
     checks: tuple[Callable[..., Any], ...]
@@ -34,11 +38,20 @@ class Errand:
     retry_on: tuple[type[Exception], ...]
     max_retries: int
     home: tuple[int, bytes]
+    serial: bytes
 
     @classmethod
     def of(cls, plan: Plan) -> Errand:
         """Make the errand of a plan: all of it but the context, which cannot travel."""
-        return cls(plan.agent, plan.checks, plan.timeout, plan.retry_on, plan.max_retries, _here())
+        return cls(
+            plan.agent,
+            plan.checks,
+            plan.timeout,
+            plan.retry_on,
+            plan.max_retries,
+            _here(),
+            os.urandom(8),
+        )
 
 
 class ErrandUnreadableError(Exception):

@@ -16,16 +16,17 @@ from typing import Any
 from agenteval.harness.failures import failed
 from agenteval.harness.jobs import Job, Plan
 from agenteval.harness.loops import Loop
-from agenteval.harness.pools import GRACE, POLL
+from agenteval.harness.pools import GRACE, POLL, Pool
 from agenteval.harness.running import TimeIsUp, finish, is_awaitable, perform
 
 __all__ = ["Threads"]
 
 
-class Threads:
+class Threads(Pool):
     """Runs jobs in at most `width` threads at a time."""
 
     def __init__(self, plan: Plan, width: int, loop: Loop) -> None:
+        super().__init__()
         self.plan = plan
         self.loop = loop
         self.waiting: SimpleQueue[Job | None] = SimpleQueue()
@@ -34,15 +35,14 @@ class Threads:
         # As many waiting as running: a worker that is done finds its next job there.
         self.window = 2 * width
         self._width = width
-        self._held = 0
         self._workers: list[_Worker] = []
         self._next_look = 0.0
 
     def submit(self, job: Job) -> None:
         """Take a job in; start a thread for it while there are fewer than the width."""
-        self._held += 1
+        super().submit(job)
         self.waiting.put(job)
-        if len(self._workers) < min(self._width, self._held):
+        if len(self._workers) < min(self._width, len(self.held)):
             self._workers.append(_Worker(self))
 
     def next(self) -> Job:
@@ -61,7 +61,6 @@ class Threads:
                 continue
             if job is None:
                 raise KeyboardInterrupt
-            self._held -= 1
             if job.stop is not None:
                 raise job.stop
             return job
@@ -70,7 +69,7 @@ class Threads:
         """Have `next` raise KeyboardInterrupt; called from another thread."""
         self.done.put(None)
 
-    def close(self) -> list[Job]:
+    def stop(self) -> None:
         """Let idle threads end and busy ones a moment to; leave behind those that do not."""
         self.stopping.set()
         with suppress(Empty):  # workers take from it, too
@@ -81,12 +80,6 @@ class Threads:
         until = monotonic() + GRACE
         for worker in self._workers:
             worker.thread.join(max(until - monotonic(), 0.0))
-        done = []
-        while not self.done.empty():
-            job = self.done.get()
-            if job is not None and job.stop is None:
-                done.append(job)
-        return done
 
     def _look(self, now: float, timeout: float) -> float:
         """Give up jobs whose time is up; return when the next one's can be."""
@@ -99,6 +92,7 @@ class Threads:
                 next_look = min(next_look, deadline)
             elif job.claim():
                 job.time_is_up(timeout, abandoned=True)
+                job.done = True
                 self._workers[place] = _Worker(self)
                 self.done.put(job)
         return next_look
@@ -134,6 +128,7 @@ class _Worker:
             self.job = None
             if not job.claim():
                 return  # it was given up while it hung, and so was this thread
+            job.done = True
             pool.done.put(job)
 
     async def call(self, job: Job, function: Callable[..., Any], *args: Any) -> Any:
