@@ -134,9 +134,8 @@ def _inside(task: TaskOutcome, page: Page) -> str:
     parts = []
     asked = page.tasks.get(task.id)
     if asked is not None:
-        facts = [("Input", _long(asked["input"]))]
-        if asked["expected"] is not None:
-            facts.append(("Expected", _long(asked["expected"])))
+        known = [(name.title(), asked.get(name)) for name in ("input", "expected")]
+        facts = [(name, _long(value)) for name, value in known if value is not None]
         parts.append(_facts(facts))
     total = len(task.runs)
     for place, (run, row) in enumerate(zip(task.runs, task.rows, strict=True), 1):

@@ -49,12 +49,16 @@ def bounded(text: object, limit: int) -> str:
 def isolated(value: object, *, limit: int = 200) -> str:
     """Return `value` on one line, in an element that keeps right-to-left text to itself.
 
+    Text that would not be seen at all, empty or blank, stands in quotation marks.
+
     >>> isolated("شكرا")
     '<bdi>شكرا</bdi>'
     """
     text = visible(value)
     if len(text) > limit:
         text = text[:limit] + "…"
+    if not text.strip():
+        text = f'"{text}"'
     return f"<bdi>{escaped(text, quote=False)}</bdi>"
 
 

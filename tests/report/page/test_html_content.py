@@ -356,6 +356,14 @@ class TestSmallEvaluations:
         assert "<caption>Calls</caption>" in page
         assert "please do 3" in page
 
+    def test_tasks_that_only_have_references(self, desk: Any) -> None:
+        report, tasks = desk
+        page = html(
+            report, tasks=[{key: task[key] for key in ("id", "reference")} for task in tasks]
+        )
+        assert "Calls against the reference" in page
+        assert "<dt>Input</dt>" not in page
+
     def test_no_runs(self, read: Any) -> None:
         nothing = {
             "pass_rate": 0.0,

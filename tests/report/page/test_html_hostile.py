@@ -128,6 +128,8 @@ def test_random_text_survives_escaping(read: Any) -> None:
         pytest.param(isolated("a" * 9, limit=4), "<bdi>aaaa…</bdi>", id="one line"),
         pytest.param(isolated("two\nlines"), "<bdi>two\\nlines</bdi>", id="a line break"),
         pytest.param(isolated(7), "<bdi>7</bdi>", id="a number"),
+        pytest.param(isolated(""), '<bdi>""</bdi>', id="nothing"),
+        pytest.param(isolated("  "), '<bdi>"  "</bdi>', id="blanks"),
     ],
 )
 def test_what_is_cut_says_so(cut: str, shown: str) -> None:
