@@ -70,7 +70,8 @@ def test_a_stopped_evaluation_goes_on_where_it_was(tasks, log, way, workers, no_
     with pytest.raises(KeyboardInterrupt):
         way(agent, tasks, repeats=3, log=log, max_workers=workers)
     done = [(run["id"], run["repeat"]) for run in read_log(log)]
-    assert len(done) == 5 if workers == 1 else 0 <= len(done) < 12
+    assert len(done) < 12
+    assert workers > 1 or len(done) >= 5  # a thread may do one more before it is stopped
 
     rest = Counting()
     report = way(rest, tasks, repeats=3, log=log, resume=True, max_workers=workers)

@@ -35,10 +35,12 @@ def test_examples(text, expected):
 
 
 def test_every_character_is_normalized_once_and_for_all():
-    for code in range(sys.maxunicode + 1):
-        text = f"A{chr(code)}.B{chr(code)}."
-        once = normalize(text)
-        assert normalize(once) == once, hex(code)
+    characters = map(chr, range(sys.maxunicode + 1))
+    changing = [each for each in characters if each.isspace() or each.lower() != each]
+    assert len(changing) > 1000
+    for each in changing:
+        once = normalize(f"A{each}.B{each}.")
+        assert normalize(once) == once, hex(ord(each))
 
 
 def test_random_text_is_normalized_once_and_for_all():

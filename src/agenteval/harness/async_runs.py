@@ -134,7 +134,7 @@ class _Turn:
     def is_late(self) -> bool:
         """Say, in any thread, whether a run should have been cancelled a while ago."""
         now = monotonic()
-        return any(deadline + 2 * GRACE < now for deadline in list(self._deadlines.values()))
+        return any(deadline + GRACE < now for deadline in list(self._deadlines.values()))
 
     def blocking_jobs(self) -> list[Job]:
         """Return, in any thread while the loop is stuck, the job it is stuck in.
