@@ -90,8 +90,7 @@ thead th{color:var(--soft);font-size:.875rem;vertical-align:bottom}
 pre,.steps bdi,.steps td:nth-child(2){font-family:ui-monospace,"SF Mono",Menlo,Consolas,
   "Liberation Mono",monospace;font-size:.875em}
 .steps td:nth-child(2)>*{font:.9375rem/1.4 system-ui,sans-serif}
-pre{margin:0;white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4;max-height:24rem;
-  overflow-y:auto}
+pre{margin:0;white-space:pre-wrap;unicode-bidi:plaintext;tab-size:4}
 .share{display:block;width:12rem;max-width:24vw;height:.625rem;background:var(--tint)}
 .share span{display:block;height:100%;background:var(--soft)}
 details>summary{cursor:pointer}
@@ -132,8 +131,7 @@ dd{margin:0;min-width:0}
   body{max-width:none;padding:0}
   nav,.skip{display:none}
   .pair>*,tr,.figures div,summary{break-inside:avoid}
-  h2,h3,h4,caption,summary{break-after:avoid}
-  pre{max-height:none;overflow:visible}
+  h2,h3,h4,caption,summary,section>p{break-after:avoid}
   .many .task{content-visibility:visible}
   .share,.share span{print-color-adjust:exact;-webkit-print-color-adjust:exact}
   a{color:inherit;text-decoration:none}
