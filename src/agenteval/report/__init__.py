@@ -8,10 +8,9 @@ encodes as UTF-8.
 
 from agenteval.report.comparisons import comparison_text
 from agenteval.report.curves import curve_text
-from agenteval.report.html_fragment import html_fragment
-from agenteval.report.html_page import html
 from agenteval.report.junit import junit_xml
 from agenteval.report.markdown import markdown
+from agenteval.report.page import html, html_fragment
 from agenteval.report.steps import steps_text
 from agenteval.report.text import text
 

@@ -12,7 +12,7 @@ import pytest
 from agenteval.harness import summarize
 from agenteval.report import html, html_fragment
 from agenteval.report.formatting import visible
-from agenteval.report.html_text import block, bounded, escaped, isolated
+from agenteval.report.page.text import block, bounded, escaped, isolated
 from agenteval.trajectory import Call
 
 

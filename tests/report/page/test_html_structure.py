@@ -11,7 +11,7 @@ import pytest
 
 from agenteval.harness import summarize
 from agenteval.report import html, html_fragment
-from agenteval.report.html_style import FRAGMENT_STYLE, PAGE_STYLE
+from agenteval.report.page.style import FRAGMENT_STYLE, PAGE_STYLE
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from agenteval.measures import Distribution
 from agenteval.report.formatting import plural, rate
-from agenteval.report.html_inputs import Page
-from agenteval.report.html_text import isolated, table
 from agenteval.report.overview import Overview
-from agenteval.report.svg import curve_svg, histogram_svg
+from agenteval.report.page.inputs import Page
+from agenteval.report.page.svg import curve_svg, histogram_svg
+from agenteval.report.page.text import isolated, table
 
 __all__ = [
     "MOST_LISTED",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from agenteval.records import Report
 from agenteval.report.formatting import plural
-from agenteval.report.html_figures import figures, top_figures
-from agenteval.report.html_inputs import Page, gather
-from agenteval.report.html_sections import curve_table, reasons_table
-from agenteval.report.html_style import FRAGMENT_STYLE
-from agenteval.report.html_text import isolated, table
 from agenteval.report.overview import Overview
-from agenteval.report.svg import curve_svg
+from agenteval.report.page.figures import figures, top_figures
+from agenteval.report.page.inputs import Page, gather
+from agenteval.report.page.sections import curve_table, reasons_table
+from agenteval.report.page.style import FRAGMENT_STYLE
+from agenteval.report.page.svg import curve_svg
+from agenteval.report.page.text import isolated, table
 
 __all__ = ["html_fragment"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agenteval.report.formatting import money, number, plural, rate
-from agenteval.report.html_inputs import Page
+from agenteval.report.page.inputs import Page
 
 __all__ = ["Figure", "figures", "top_figures"]
 

@@ -14,7 +14,7 @@ from typing import Any
 from agenteval.measures.distributions import Bin
 from agenteval.records import ReliabilityRow
 from agenteval.report.formatting import number, plural, rate
-from agenteval.report.html_text import escaped
+from agenteval.report.page.text import escaped
 
 __all__ = ["curve_svg", "histogram_svg", "ticks"]
 

@@ -12,7 +12,16 @@ import pytest
 
 from agenteval.measures.distributions import distribution
 from agenteval.report.formatting import money, number
-from agenteval.report.svg import BOTTOM, HEIGHT, LEFT, TOP, WIDTH, curve_svg, histogram_svg, ticks
+from agenteval.report.page.svg import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    TOP,
+    WIDTH,
+    curve_svg,
+    histogram_svg,
+    ticks,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -17,10 +17,11 @@ from agenteval.records import (
     WriteTools,
 )
 from agenteval.report.formatting import duration, money, number, plural
-from agenteval.report.html_comparison import comparison_section
-from agenteval.report.html_figures import figures, top_figures
-from agenteval.report.html_inputs import Matching, Page, gather
-from agenteval.report.html_sections import (
+from agenteval.report.overview import Overview
+from agenteval.report.page.comparison import comparison_section
+from agenteval.report.page.figures import figures, top_figures
+from agenteval.report.page.inputs import Matching, Page, gather
+from agenteval.report.page.sections import (
     MOST_LISTED,
     path_section,
     reasons_section,
@@ -28,10 +29,9 @@ from agenteval.report.html_sections import (
     section,
     spread_section,
 )
-from agenteval.report.html_style import PAGE_STYLE
-from agenteval.report.html_tasks import TaskSection, tasks_section
-from agenteval.report.html_text import escaped, isolated
-from agenteval.report.overview import Overview
+from agenteval.report.page.style import PAGE_STYLE
+from agenteval.report.page.tasks import TaskSection, tasks_section
+from agenteval.report.page.text import escaped, isolated
 from agenteval.trajectory import WRITE_TOOLS
 
 __all__ = ["html"]

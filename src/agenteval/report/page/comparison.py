@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from agenteval.records import Comparison, TaskId
 from agenteval.report.formatting import plural, rate
-from agenteval.report.html_figures import figures
-from agenteval.report.html_sections import section
-from agenteval.report.html_text import table
+from agenteval.report.page.figures import figures
+from agenteval.report.page.sections import section
+from agenteval.report.page.text import table
 
 __all__ = ["comparison_section"]
 

@@ -20,9 +20,9 @@ from agenteval.report.formatting import (
     value_text,
     visible,
 )
-from agenteval.report.html_inputs import Page
-from agenteval.report.html_text import block, bounded, escaped, isolated, table
 from agenteval.report.overview import TaskOutcome
+from agenteval.report.page.inputs import Page
+from agenteval.report.page.text import block, bounded, escaped, isolated, table
 from agenteval.trajectory import as_call
 
 __all__ = ["TaskSection", "tasks_section"]
