@@ -64,6 +64,15 @@ def test_every_wrapping_gives_the_call(trace: Any) -> None:
             "Done.",
             id="text with citations",
         ),
+        pytest.param(
+            [assistant({"text": "One."}), assistant({"text": "Two."})], "final", "Two.", id="two"
+        ),
+        pytest.param(
+            [assistant(use()), assistant({"text": "Done."})],
+            "final",
+            "Done.",
+            id="an earlier call without a result",
+        ),
         pytest.param([assistant({"text": "Wait."}, use())], "incomplete", None, id="text, call"),
         pytest.param([assistant(use()), user(answer())], "incomplete", None, id="ends in a result"),
         pytest.param(

@@ -169,6 +169,7 @@ def test_a_tau2_result_is_never_taken_from_the_next_simulation(
     whole = results_file(trace("tau2")["simulations"][0])
     whole["simulations"].reverse()
     result = from_openai_chat(whole)
+    assert result["status"] == "cut off", "of the first, though the last is final"
     assert result["trace"]["unanswered_calls"] == [1]
     assert result["trace"]["unpaired_results"] == 0
 

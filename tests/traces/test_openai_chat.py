@@ -95,6 +95,7 @@ def test_the_answer_in_parts_without_the_reasoning() -> None:
     content = [
         {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]},
         {"type": "reasoning", "text": "hm"},
+        {"type": "text", "text": None},
         {"type": "text", "text": "It "},
         "rains",
         {"type": "image_url", "image_url": {"url": "data:"}},
@@ -106,6 +107,9 @@ def test_the_answer_in_parts_without_the_reasoning() -> None:
 
 def test_a_spoken_answer_is_read_from_its_transcript() -> None:
     assert from_openai_chat([assistant(None, audio={"transcript": "Yes."})])["answer"] == "Yes."
+    spoken = assistant("Written.", audio={"transcript": "Yes."})
+    assert from_openai_chat([spoken])["answer"] == "Written."
+    assert from_openai_chat([assistant(None, audio={"transcript": None})])["answer"] is None
 
 
 def test_a_custom_tools_free_text_is_its_input() -> None:
@@ -249,6 +253,17 @@ def test_a_question_at_the_end_leaves_the_answer_before_it() -> None:
             [tool("ok", function_call={"name": "f"})],
             r"\[0\]: expected calls in a message of the role assistant",
             id="a call and a result in one",
+        ),
+        pytest.param(
+            [{"role": "system", "content": 5}], r"\[0\].content: expected a list", id="rules"
+        ),
+        pytest.param(
+            [assistant("", toolInvocations=[])], "is of the format vercel_ai", id="invocations"
+        ),
+        pytest.param(
+            [assistant("", type="function_call", name="f")],
+            "is of the format openai_responses",
+            id="an item with a role",
         ),
         pytest.param({"choices": []}, r"response.choices: expected at least one", id="no choice"),
         pytest.param(

@@ -79,6 +79,29 @@ def test_every_wrapping_gives_the_call(trace: Any, status: str) -> None:
             "Done.",
             id="filtered",
         ),
+        pytest.param(
+            response(DONE, status="incomplete"), "cut off", "Done.", id="incomplete, no details"
+        ),
+        pytest.param(
+            [response(call()), response(DONE)], "final", "Done.", id="responses, no outputs kept"
+        ),
+        pytest.param([call(), USER, DONE], "final", "Done.", id="the user went on without output"),
+        pytest.param(
+            [call(), call("g", "c2"), output(), DONE], "final", "Done.", id="one output is missing"
+        ),
+        pytest.param(
+            [message("One."), {"role": "assistant", "content": "Two."}],
+            "final",
+            "Two.",
+            id="two messages, one of them easy",
+        ),
+        pytest.param(
+            [message("Done.") | {"content": [{"type": "output_text", "text": None}]}, DONE],
+            "final",
+            "Done.",
+            id="a part with null for a text",
+        ),
+        pytest.param({"input": "Go.", "output": []}, "incomplete", None, id="only asked"),
         pytest.param(response(status="failed"), "failed", None, id="failed"),
         pytest.param(response(DONE, status="cancelled"), "failed", "Done.", id="cancelled"),
         pytest.param(response(DONE, status="in_progress"), "incomplete", "Done.", id="running"),
@@ -127,6 +150,39 @@ def test_calls_without_any_id_pair_in_order() -> None:
     items = [call("f", None), call("g", None), output("1", None), output("2", None)]
     result = from_openai_responses(items, is_error=lambda text: True)
     assert [made.error for made in result["calls"]] == ["1", "2"]
+
+
+def test_an_outputs_own_id_is_no_calls_id() -> None:
+    items = [call("f", None, id="x1"), call("g", None, id="x2"), output("1", None, id="x2")]
+    result = from_openai_responses(items, is_error="1".__eq__)
+    assert [made.error for made in result["calls"]] == ["1", None]
+
+
+def test_local_shells_are_paired_by_the_id_of_their_output() -> None:
+    shells = [
+        {"type": "local_shell_call", "id": f"lsh_{at}", "call_id": f"c{at}", "action": {}}
+        for at in (1, 2)
+    ]
+    outputs = [
+        {"type": "local_shell_call_output", "id": "c2", "output": "of 2"},
+        {"type": "local_shell_call_output", "id": "lso_9", "call_id": "c1", "output": "of 1"},
+    ]
+    result = from_openai_responses([*shells, *outputs], is_error=bool)
+    assert [made.error for made in result["calls"]] == ["of 1", "of 2"]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        pytest.param({"outcome": {"type": "exit", "exit_code": 0}}, id="code 0"),
+        pytest.param({"outcome": {"type": "exit", "exit_code": None}}, id="no code"),
+        pytest.param({}, id="no outcome"),
+    ],
+)
+def test_a_shell_command_that_worked(outcome: dict[str, Any]) -> None:
+    shell = {"type": "shell_call", "call_id": "c", "action": {"commands": ["ls"]}}
+    said = {"type": "shell_call_output", "call_id": "c", "output": [{"stdout": "a"} | outcome]}
+    assert from_openai_responses([shell, said])["calls"][0].error is None
 
 
 @pytest.mark.parametrize(
@@ -191,6 +247,13 @@ def test_an_mcp_call_is_call_and_result_in_one(
     (made,) = result["calls"]
     assert (made.name, made.args, made.error) == ("get_note", {"id": 9}, error)
     assert (result["trace"]["unanswered"] == 0) is answered
+
+
+def test_is_error_sees_no_text_where_an_mcp_call_has_none() -> None:
+    mcp = {"type": "mcp_call", "name": "f", "arguments": "{}", "status": "completed"}
+    seen: list[str] = []
+    from_openai_responses([mcp], is_error=seen.append)
+    assert seen == [""]
 
 
 def test_an_mcp_call_takes_no_output_of_another_call() -> None:
@@ -377,6 +440,11 @@ def test_an_agents_sdk_run_without_a_final_output_is_not_final() -> None:
     assert from_openai_responses({"new_items": [RunItem(call())]})["status"] == "incomplete"
 
 
+def test_a_final_output_beside_an_open_call_is_not_believed() -> None:
+    result = from_openai_responses(RunResult([RunItem(call())], "Done."))
+    assert (result["status"], result["answer"]) == ("incomplete", "Done.")
+
+
 @pytest.mark.parametrize(
     ("trace", "wanted"),
     [
@@ -429,6 +497,11 @@ def test_an_agents_sdk_run_without_a_final_output_is_not_final() -> None:
             [call(), {"role": "assistant", "content": [{"type": "tool_use", "name": "f"}]}],
             "is of the format anthropic",
             id="mixed with Anthropic",
+        ),
+        pytest.param(
+            [call(), {"type": "tool_use", "name": "f"}],
+            r"\[1\]: expected a record of the format openai_responses",
+            id="mixed with a block",
         ),
         pytest.param(
             [call(), {"toolUse": {"name": "f"}, "type": "x"}, {"role": "user", "content": [3]}],

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agenteval import traces
-from agenteval.traces import TraceFormatError, from_trace, recognize
+from agenteval.traces import TraceFormatError, from_trace, marks, recognize
 
 CHAT_CALL = {
     "role": "assistant",
@@ -112,6 +112,19 @@ def test_two_formats_in_one_trace_are_refused_with_both_names(first: str, second
             {"items": [{"role": "assistant", "content": "Hello."}]}, "openai_responses", id="items"
         ),
         pytest.param(
+            [
+                {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+                {"role": "assistant", "content": "Hello."},
+            ],
+            "openai_responses",
+            id="input_text",
+        ),
+        pytest.param(
+            [{"type": "reasoning", "summary": []}, {"role": "assistant", "content": "Hello."}],
+            "openai_responses",
+            id="a reasoning item",
+        ),
+        pytest.param(
             [{"type": "message", "role": "assistant", "content": "Hello."}],
             "openai_responses",
             id="an item of the type message",
@@ -165,6 +178,11 @@ def test_a_conversation_without_calls(trace: Any, name: str) -> None:
         pytest.param(b"{}", "this is text", id="bytes"),
         pytest.param([1, "a", None], "no message, item, span or call of any was found", id="junk"),
         pytest.param({"a": 1}, "no message, item, span or call of any was found", id="other data"),
+        pytest.param(
+            [{"role": "assistant", "parts": [{"type": "text", "content": "Hello."}]}],
+            "no message, item, span or call",
+            id="messages of spans without the spans",
+        ),
         pytest.param([[CHAT_CALL]], "no message, item, span or call", id="a list of traces"),
         pytest.param({"messages": json.dumps([CHAT_CALL])}, "no message, item", id="text inside"),
     ],
@@ -213,6 +231,11 @@ def test_an_empty_message_of_anthropic_is_known_by_its_stop_reason() -> None:
     message = {"type": "message", "role": "assistant", "content": [], "stop_reason": "refusal"}
     result = from_trace(message)
     assert (result["trace"]["format"], result["status"]) == ("anthropic", "refused")
+
+
+def test_a_field_that_is_null_is_no_mark() -> None:
+    assert marks.part_mark({"text": "x", "function_call": None, "toolUse": None}) is None
+    assert marks.part_mark({"text": None, "function_call": {"name": "f"}}) == "gemini"
 
 
 def test_case_is_refused_for_a_format_with_one_conversation() -> None:

@@ -58,6 +58,7 @@ def test_every_wrapping_gives_the_call(trace: Any) -> None:
         ),
         pytest.param({"type": "execution-denied"}, "the user denied the call", id="denied"),
         pytest.param({"eur": 3}, None, id="an output without a type"),
+        pytest.param("3 EUR", None, id="an output as text"),
     ],
 )
 def test_the_output_of_a_model_message(output: Any, error: str | None) -> None:
@@ -195,6 +196,17 @@ def test_what_the_provider_executed_is_hosted(message: dict[str, Any]) -> None:
             "final",
             "Two.",
             id="the last step",
+        ),
+        pytest.param([assistant(text("1.")), assistant(text("2."))], "final", "2.", id="two"),
+        pytest.param(
+            [
+                assistant({"type": "tool-approval-request", "approvalId": "a"}),
+                {"role": "tool", "content": [{"type": "tool-approval-response"}]},
+                assistant(text("Done.")),
+            ],
+            "final",
+            "Done.",
+            id="approved and done",
         ),
         pytest.param(
             [assistant(text("Done.")), {"role": "user", "content": "And?"}],

@@ -138,12 +138,7 @@ def message_mark(message: Mapping[str, Any]) -> str | None:
         return None
     if "toolInvocations" in message:
         return "vercel_ai"
-    if (
-        message.get("tool_calls")
-        or message.get("tool_call_id")
-        or message.get("function_call")
-        or message["role"] == "function"
-    ):
+    if message.get("tool_calls") or message.get("tool_call_id") or message.get("function_call"):
         return "openai_chat"
     return None
 

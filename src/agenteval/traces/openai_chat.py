@@ -61,7 +61,7 @@ def looks_like(trace: Any) -> Likeness:
     for message in objects_in(trace):
         if isinstance(message.get("choices"), list) or message_mark(message) == FORMAT:
             return CERTAIN
-        if message.get("role") in _ROLES and "content" in message and "type" not in message:
+        if message.get("role") in _ROLES and "content" in message:
             if "refusal" in message or _has_own_part(message):
                 return CERTAIN
             likeness = POSSIBLE
@@ -256,5 +256,5 @@ def _part_text(part: Mapping[str, Any], where: str) -> str:
     refuse_foreign(part, FORMAT, where)
     if part.get("type", "text") not in _TEXT_PARTS:
         return ""
-    key = "content" if "text" not in part and "content" in part else "text"
+    key = "text" if "text" in part else "content"
     return optional_text(part.get(key), f"{where}.{key}") or ""

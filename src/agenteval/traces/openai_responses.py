@@ -71,11 +71,9 @@ def looks_like(trace: Any) -> Likeness:
     for item in (item for found in lists for item in objects_in(found)):
         if item.get("object") == "response" or message_mark(item) == FORMAT:
             return CERTAIN
-        if item.get("type") == "reasoning" and "summary" in item:
+        if item.get("type") in ("reasoning", *_STREAM_ENDS):
             return CERTAIN
-        if item.get("type") in _STREAM_ENDS:
-            return CERTAIN
-        if item.get("type") in (None, "message") and "role" in item:
+        if "role" in item:
             kinds = [part.get("type") for part in objects_in(item.get("content"))]
             if "output_text" in kinds or "input_text" in kinds:
                 return CERTAIN
@@ -128,10 +126,10 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
     elif "new_items" in whole:
         reader.read_all(whole["new_items"], f"{function}: new_items")
         if whole.get("final_output") is not None:
-            recorder.turn()
             recorder.text(json_text(whole["final_output"]), join=False)
     elif "output" in whole:
-        reader.read_input(whole.get("input"), f"{function}: input")
+        if not isinstance(whole.get("input", ""), str):  # as text it is the user's question
+            reader.read_all(whole["input"], f"{function}: input")
         reader.read_response(whole, f"{function}: response")
     else:
         raise TraceFormatError(
@@ -162,13 +160,6 @@ class _Reader:
             "tool_search_output": self._search_output,
             **dict.fromkeys(_BUILT_IN, self._built_in),
         }
-
-    def read_input(self, value: Any, where: str) -> None:
-        """Read what the agent was given: text or items."""
-        if isinstance(value, str):
-            self._recorder.user()
-        elif value is not None:
-            self.read_all(value, where)
 
     def read_all(self, items: Any, where: str) -> None:
         """Read a list of items, whole responses or stream events."""

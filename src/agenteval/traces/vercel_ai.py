@@ -132,10 +132,8 @@ def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: st
         _read_call(part, recorder, where)
     elif kind in ("tool-result", "tool-error"):
         _read_result(part, recorder, where)
-    elif kind == "tool-approval-request":
-        recorder.stop(INCOMPLETE)
-    elif kind == "tool-approval-response":
-        recorder.user()
+    elif kind in ("tool-approval-request", "tool-approval-response"):
+        recorder.stop(INCOMPLETE)  # until the message that follows
     elif kind == "tool-invocation":
         place = f"{where}.toolInvocation"
         _read_invocation(mapping(part.get("toolInvocation"), place), recorder, place)
