@@ -154,7 +154,7 @@ def test_a_failure_says_what_happened(report, run) -> None:
     [failure] = case_of(junit_xml(made), "a")
     assert failure.attrib == {"message": "wrong answer; forbidden tool: rm", "type": "wrong answer"}
     assert failure.text == (
-        "repeat 0: wrong answer; forbidden tool: rm\n"
+        "repeat 1 of 1: wrong answer; forbidden tool: rm\n"
         "status: final\n"
         "answer: two\nlines\n"
         '   1  lookup(order="7")  error: timeout\n'
@@ -204,9 +204,9 @@ def test_the_log_of_the_repeats(report, run) -> None:
     case = case_of(junit_xml(report(runs), rows=[row]), "a")
     assert case.find("system-out").text == (
         "passed 2 of 3 repeats\n"
-        "repeat 0: passed, 3 calls, 1.5 s, $0.21\n"
-        "repeat 1: wrong answer, 1 call, 1.5 s\n"
-        "repeat 2: passed, 3 calls, 1.5 s, trajectory warn"
+        "repeat 1 of 3: passed, 3 calls, 1.5 s, $0.21\n"
+        "repeat 2 of 3: wrong answer, 1 call, 1.5 s\n"
+        "repeat 3 of 3: passed, 3 calls, 1.5 s, trajectory warn"
     )
     assert case.get("time") == "4.500"
 

@@ -32,11 +32,11 @@ why runs failed
 
 tasks, the worst first
     0/5  crash     error: KeyError (4); error: TimeoutError (1)
-         repeat 0: KeyError: 'order'
+         repeat 1 of 5: KeyError: 'order'
     1/5  exchange  wrong answer (4); over budget (3)
-         repeat 0: answered "Sent."
+         repeat 1 of 5: answered "Sent."
     4/5  refund    wrong answer (1)
-         repeat 1: answered "Your claim is C-1."
+         repeat 2 of 5: answered "Your claim is C-1."
     5/5  address"""
 
 

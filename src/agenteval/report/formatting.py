@@ -25,6 +25,7 @@ __all__ = [
     "pad",
     "plural",
     "rate",
+    "repeat_name",
     "table",
     "value_text",
     "visible",
@@ -310,3 +311,14 @@ def plural(count: int, word: str, many: str | None = None) -> str:
     ('1 run', '1,200 runs', '2 retries')
     """
     return f"{count:,} {word if count == 1 else many or word + 's'}"
+
+
+def repeat_name(repeat: object, total: int) -> str:
+    """Return what people call a run among its task's repeats; data counts from 0, people from 1.
+
+    >>> repeat_name(2, 5), repeat_name(None, 5)
+    ('repeat 3 of 5', 'a repeat')
+    """
+    if not isinstance(repeat, int):
+        return "a repeat"
+    return f"repeat {repeat + 1:,} of {max(total, repeat + 1):,}"

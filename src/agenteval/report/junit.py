@@ -15,7 +15,16 @@ from typing import Literal, NamedTuple
 from agenteval._messages import cut, one_of
 from agenteval.records import PathRow, Report, Rule, Run, TaskId
 from agenteval.report.figures import figures
-from agenteval.report.formatting import call_text, duration, fit, money, plural, value_text, visible
+from agenteval.report.formatting import (
+    call_text,
+    duration,
+    fit,
+    money,
+    plural,
+    repeat_name,
+    value_text,
+    visible,
+)
 from agenteval.report.overview import TaskOutcome, overview
 
 __all__ = ["junit_xml"]
@@ -127,12 +136,13 @@ def _case(task: TaskOutcome, name: str, suite: str, by: str, rule: Rule) -> _Cas
     if not good:
         first = next(attempt for attempt in failed if attempt.crashed == (outcome == "error"))
         tally = f"passed {passed:,} of {len(attempts):,} repeats: " if len(attempts) > 1 else ""
-        parts.append(_problem(outcome, first, tally))
+        parts.append(_problem(outcome, first, len(attempts), tally))
         if not passed:
             failed.remove(first)
     again = "flaky" if passed else "rerun"
     parts += [
-        _problem(again + ("Error" if attempt.crashed else "Failure"), attempt) for attempt in failed
+        _problem(again + ("Error" if attempt.crashed else "Failure"), attempt, len(attempts))
+        for attempt in failed
     ]
     parts.sort(key=lambda part: _ORDER.index(part[0]))
     inside = [markup for _, markup in parts]
@@ -170,7 +180,7 @@ def _reasons(run: Run, row: PathRow | None, by: str) -> list[str]:
     return reasons
 
 
-def _problem(element: str, attempt: _Attempt, tally: str = "") -> tuple[str, str]:
+def _problem(element: str, attempt: _Attempt, repeats: int, tally: str = "") -> tuple[str, str]:
     """Return the element's name and the element for one failed run."""
     first = attempt.reasons[0]
     kind, _, detail = first.partition(": ")
@@ -178,16 +188,16 @@ def _problem(element: str, attempt: _Attempt, tally: str = "") -> tuple[str, str
         "message": tally + "; ".join(attempt.reasons),
         "type": detail if kind == "error" else kind,
     }
-    body = _text(_account(attempt))
+    body = _text(_account(attempt, repeats))
     if element not in {"failure", "error"}:
         body = _element("stackTrace", {}, body)
     return element, _element(element, attributes, body)
 
 
-def _account(attempt: _Attempt) -> str:
+def _account(attempt: _Attempt, repeats: int) -> str:
     """Return what a person wants to know of a failed run."""
     run = attempt.run
-    lines = [f"repeat {run.get('repeat')}: {'; '.join(attempt.reasons)}"]
+    lines = [f"{repeat_name(run.get('repeat'), repeats)}: {'; '.join(attempt.reasons)}"]
     lines.append(f"status: {run.get('status')}")
     answer = run.get("answer")
     lines.append("no answer" if answer is None else f"answer: {_cut(answer)}")
@@ -221,7 +231,7 @@ def _log(attempts: Sequence[_Attempt], passed: int) -> str:
             said.append(money(cost))
         if row is not None:
             said.append(f"trajectory {row['verdict']}")
-        lines.append(f"repeat {run.get('repeat')}: {', '.join(said)}")
+        lines.append(f"{repeat_name(run.get('repeat'), len(attempts))}: {', '.join(said)}")
     return _text("\n".join(lines))
 
 

@@ -13,6 +13,7 @@ from agenteval.report.formatting import (
     pad,
     plural,
     rate,
+    repeat_name,
     table,
     visible,
     wrap,
@@ -144,7 +145,7 @@ def _why(task: TaskOutcome) -> str:
 def _first_failure(run: Run, repeats: int, width: int) -> str:
     """Return what the run said instead of the right answer, on one line."""
     which = run.get("repeat")
-    where = "" if repeats == 1 or which is None else f"repeat {which}: "
+    where = "" if repeats == 1 or which is None else f"{repeat_name(which, repeats)}: "
     if run.get("error"):
         return fit(f"{where}{run['error']}", width)
     answer = run.get("answer")
