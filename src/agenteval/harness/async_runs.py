@@ -126,10 +126,14 @@ class _Turn:
         self._deadlines: dict[Job, float] = {}
         self._in_threads: set[Job] = set()
         self.closed = False
+        self._woken = False
 
     def hand_over(self, job: Job) -> None:
         """Take a job in, from any thread."""
-        self._loop.call_soon_threadsafe(self._take, job)
+        self._waiting.append(job)
+        if not self._woken:  # once for many: waking the loop costs more than a small run
+            self._woken = True
+            self._loop.call_soon_threadsafe(self._wake)
 
     def is_late(self) -> bool:
         """Say, in any thread, whether a run should have been cancelled a while ago."""
@@ -192,8 +196,8 @@ class _Turn:
         job.done = True
         self._put(job)
 
-    def _take(self, job: Job) -> None:
-        self._waiting.append(job)
+    def _wake(self) -> None:
+        self._woken = False  # first, so that a job that comes now wakes the loop again
         self._fill()
 
     def _fill(self) -> None:

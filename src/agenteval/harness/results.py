@@ -32,10 +32,9 @@ def read_result(task: Mapping[str, Any], result: object) -> dict[str, Any]:
         )
     fields: dict[str, Any] = dict.fromkeys(_REQUIRED)
     try:
-        for key, read in _FIELDS.items():
-            value = result.get(key)
-            if value is not None:
-                fields[key] = read(value)
+        for key, value in result.items():
+            if value is not None and key in _FIELDS:
+                fields[key] = _FIELDS[key](value)
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{_who(task)}: {error}") from None

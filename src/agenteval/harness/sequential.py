@@ -33,7 +33,7 @@ class Sequential(Pool):
 
     def next(self) -> Job:
         """Run the job and return it."""
-        job = next(job for job in self.held if not job.done)
+        job = next(iter(self.held))
         # A context of its own for every run, with what the caller has set.
         self._plan.context.copy().run(finish, perform(job, self._plan, self))
         job.done = True
