@@ -234,6 +234,9 @@ def test_an_empty_message_of_anthropic_is_known_by_its_stop_reason() -> None:
 
 
 def test_a_field_that_is_null_is_no_mark() -> None:
+    legacy = {"role": "assistant", "function_call": {"name": "f"}}
+    assert marks.message_mark(legacy) == "openai_chat"
+    assert marks.message_mark(legacy | {"function_call": None, "tool_calls": None}) is None
     assert marks.part_mark({"text": "x", "function_call": None, "toolUse": None}) is None
     assert marks.part_mark({"text": None, "function_call": {"name": "f"}}) == "gemini"
 

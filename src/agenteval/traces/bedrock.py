@@ -49,7 +49,7 @@ def looks_like(trace: Any) -> Likeness:
     likeness: Likeness = NO
     for message in objects_in(trace):
         output = plain(message.get("output"))
-        if isinstance(output, Mapping) and "message" in output and "stopReason" in message:
+        if isinstance(output, Mapping) and "message" in output:
             return CERTAIN
         if "role" not in message:
             continue
