@@ -161,6 +161,24 @@ def test_an_async_agent_that_blocks_the_loop_stops_no_other(tasks, make_result, 
         assert run["retried_errors"] == ["the event loop was blocked by task 4"]
 
 
+def test_a_loop_that_was_held_up_takes_no_run_beside_it_with_it(make_task, make_result):
+    """What the second agent waits for is there when the first one lets go of the loop."""
+    ready = threading.Event()
+
+    async def agent(given):
+        if given == "blocks":
+            await asyncio.sleep(0.01)
+            threading.Event().wait(0.3)
+        else:
+            await asyncio.to_thread(ready.wait, 0.05)
+        return make_result()
+
+    tasks = [make_task(1, input="blocks"), make_task(2)]
+    report = evaluate(agent, tasks, max_workers=2, timeout=0.2)
+    assert report["runs"][1]["passed"]
+    assert report["runs"][1]["seconds"] > 0.2
+
+
 def test_a_task_of_the_agents_own_that_blocks_the_loop(tasks, make_result, hold):
     """Which run it belongs to cannot be told: all that are late have had their time."""
 

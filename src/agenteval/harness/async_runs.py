@@ -231,11 +231,17 @@ class _Turn:
             return None
         import asyncio  # here, because only async code needs it
 
-        self._deadlines[job] = monotonic() + timeout
+        self._deadlines[job] = deadline = monotonic() + timeout
         task = asyncio.current_task()
-        return self._loop.call_later(timeout, self._time_is_up, job, task)
+        # One turn later than the clock says: where another agent has held the loop up, what this
+        # one waits for may have come long ago, and it gets its turn first.
+        return self._loop.call_later(
+            timeout, self._loop.call_soon, self._time_is_up, job, task, deadline
+        )
 
-    def _time_is_up(self, job: Job, task: asyncio.Task[Any] | None) -> None:
+    def _time_is_up(self, job: Job, task: asyncio.Task[Any] | None, deadline: float) -> None:
+        if self._deadlines.get(job) != deadline:
+            return
         job.time_is_up(self._plan.timeout or 0.0, abandoned=job in self._in_threads)
         if task is not None:
             task.cancel()
@@ -255,6 +261,8 @@ class _Turn:
     def _cancel(self, ended: Event) -> None:
         self.closed = True
         for task, job in self._active.items():
+            if task.done():
+                continue  # and will be handed over in this turn of the loop
             job.claim()  # so that a run that is cut off is not handed over
             job.over = True
             task.cancel()

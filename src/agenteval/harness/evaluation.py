@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, cast
 
 from agenteval.harness.driving import Evaluation, report_of, runs_of
 from agenteval.harness.jobs import Job
@@ -12,7 +12,7 @@ from agenteval.harness.local import open_pool
 from agenteval.harness.loops import OwnLoop
 from agenteval.harness.options import checked_plan, set_up
 from agenteval.harness.validation import validate_task
-from agenteval.records import Check, Progress, Report, Run, Task
+from agenteval.records import Agent, AsyncAgent, Check, Progress, Report, Run, Task
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -21,7 +21,7 @@ __all__ = ["evaluate", "evaluate_async", "iter_runs", "run_task"]
 
 
 def run_task(
-    agent: Callable[[Any], Any],
+    agent: Agent | AsyncAgent,
     task: Task,
     *,
     checks: Iterable[Check] = (),
@@ -70,7 +70,7 @@ def run_task(
 
 
 def evaluate(
-    agent: Callable[[Any], Any],
+    agent: Agent | AsyncAgent,
     tasks: Iterable[Task],
     *,
     repeats: int = 1,
@@ -101,7 +101,9 @@ def evaluate(
             sets there, no other run sees. Sync checks of an async agent run in threads.
         executor: A `concurrent.futures.Executor` (processes, a cluster) to run in, in place of
             `max_workers`; it stays open. Agent, checks and tasks must suit it: other processes
-            need them picklable and importable.
+            need them picklable and importable, and the caller's context variables stay behind.
+            Each worker gives up at the `timeout` itself. A cluster may start a run anew by itself
+            when a worker dies.
         timeout: Seconds for one attempt of the agent, and for each check. The run fails with
             ``error: TimeoutError`` (a check: ``check error: NAME: TimeoutError``, and later checks
             are not asked). An async agent is cancelled. A thread cannot be: it is left behind,
@@ -158,7 +160,7 @@ def evaluate(
 
 
 def iter_runs(
-    agent: Callable[[Any], Any],
+    agent: Agent | AsyncAgent,
     tasks: Iterable[Task],
     *,
     repeats: int = 1,
@@ -227,7 +229,7 @@ def iter_runs(
 
 
 async def evaluate_async(
-    agent: Callable[[Any], Any],
+    agent: Agent | AsyncAgent,
     tasks: Iterable[Task],
     *,
     repeats: int = 1,
