@@ -1,6 +1,6 @@
-"""Timing for the benchmarks: medians of interleaved rounds, so that a ratio outlives a noisy machine.
+"""Timing for the benchmarks: medians of interleaved rounds, so that a ratio outlives noise.
 
-Each ``bench_*.py`` beside this file defines ``rows()``, which yields one `Row` a line of the table;
+Each ``bench_*.py`` beside this file defines ``rows()``, which yields a `Row` a line of the table;
 ``python tests/benchmarks/run.py`` prints them all, ``python tests/benchmarks/bench_x.py`` its own.
 """
 
