@@ -74,6 +74,8 @@ INTERRUPTED = {
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize("body", INTERRUPTED.values(), ids=INTERRUPTED.keys())
 def test_ctrl_c(tmp_path, body):
+    if "evaluate_async" in body and sys.version_info < (3, 11):
+        pytest.skip("asyncio.run lets Ctrl-C hit any line of the loop, the agent's too")
     log = tmp_path / "log.jsonl"
     with python(body, log=log) as process:
         assert process.stdout.readline() == "under way\n"

@@ -20,6 +20,7 @@ from agenteval.harness import (
     run_task,
     scripted_agent,
 )
+from agenteval.runlog import read_log
 
 pytestmark = pytest.mark.usefixtures("no_threads_left")
 
@@ -385,6 +386,45 @@ def test_a_cancelled_evaluation_stops(make_task, make_result):
 
     asyncio.run(main())
     assert cancelled == ["question"]
+
+
+def test_the_callers_loop_is_torn_down(make_task, make_result, tmp_path):
+    """All its tasks are cancelled at once, as ``asyncio.run`` does: no run has failed by that."""
+    log = tmp_path / "log.jsonl"
+    started = threading.Event()
+
+    async def agent(given):
+        if given == 2:
+            started.set()
+        await asyncio.sleep(1000 if given == 2 else 0)
+        return make_result()
+
+    async def main():
+        tasks = [make_task(place, input=place) for place in range(5)]
+        task = asyncio.ensure_future(evaluate_async(agent, tasks, max_workers=2, log=log))
+        while not started.is_set():
+            await asyncio.sleep(0.001)
+        await asyncio.sleep(0.01)
+        for each in asyncio.all_tasks() - {asyncio.current_task()}:
+            each.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    assert all(run["passed"] for run in read_log(log))
+
+
+def test_an_agent_that_cancels_itself_ends_its_run_only(make_task, make_result):
+    async def agent(given):
+        if given == 1:
+            asyncio.current_task().cancel()
+        await asyncio.sleep(0)
+        return make_result()
+
+    tasks = [make_task(place, input=place) for place in range(3)]
+    for way in (evaluate, by_await):
+        report = way(agent, tasks, max_workers=2)
+        assert [run["reasons"] for run in report["runs"]] == [[], ["error: CancelledError"], []]
 
 
 def test_an_iterator_that_is_closed_early_stops(make_task, make_result):

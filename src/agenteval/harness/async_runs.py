@@ -70,6 +70,7 @@ class AsyncRuns(Pool):
 
     def interrupt(self) -> None:
         """Have `next` raise KeyboardInterrupt; called from another thread."""
+        self._turn.closed = True
         self._done.put(None)
 
     def stop(self) -> None:
@@ -220,10 +221,22 @@ class _Turn:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         job = self._active.pop(task, None)
-        if job is not None:
-            if job.claim():
-                self._deliver(job)
-            self._fill()
+        if job is None:
+            return
+        if _looks_cancelled(task, job):
+            self._loop.call_soon(self._deliver_unless_closed, job)
+        elif job.claim():
+            self._deliver(job)
+        self._fill()
+
+    def _deliver_unless_closed(self, job: Job) -> None:
+        """Hand over a run that was cancelled, unless the evaluation was.
+
+        Who ends the caller's loop cancels all its tasks at once, the awaited evaluation and its
+        runs alike. Such a run has not failed, it has not taken place.
+        """
+        if not self.closed and job.claim():
+            self._deliver(job)
 
     def _start_timer(self, job: Job) -> asyncio.TimerHandle | None:
         timeout = self._plan.timeout
@@ -275,3 +288,11 @@ class _Turn:
             _, stuck = await asyncio.wait(list(self._active), timeout=GRACE)
             keep_for_ever(stuck)
         ended.set()
+
+
+def _looks_cancelled(task: asyncio.Task[None], job: Job) -> bool:
+    """Say whether `task` may have been cancelled from outside; Python 3.10 cannot tell for sure."""
+    if job.over:
+        return False
+    cancelled: int = getattr(task, "cancelling", int)()
+    return cancelled > 0 or any("CancelledError" in reason for reason in job.run["reasons"])
