@@ -1,0 +1,162 @@
+"""Reading spans, contents, events and logs is linear, too: steps counted, not timed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+import pytest
+
+from agenteval import traces
+
+
+def tool_span(at: int, parent: int | None = None, **attributes: Any) -> dict[str, Any]:
+    return {
+        "trace_id": "t",
+        "span_id": f"s{at}",
+        "parent_span_id": None if parent is None else f"s{parent}",
+        "name": "execute_tool f",
+        "start_time": at + 1,
+        "end_time": at + 2,
+        "attributes": {
+            "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "f",
+            "gen_ai.tool.call.arguments": '{"n": 1}',
+            **attributes,
+        },
+    }
+
+
+def chat_span(at: int, call_id: str | None = None, **attributes: Any) -> dict[str, Any]:
+    part = {"type": "tool_call", "name": "f", "arguments": {"n": 1}, "id": call_id}
+    messages = json.dumps([{"role": "assistant", "parts": [part]}])
+    told = {"gen_ai.operation.name": "chat", "gen_ai.output.messages": messages, **attributes}
+    return {**tool_span(at), "name": "chat", "attributes": told}
+
+
+def nested(turns: int) -> list[dict[str, Any]]:
+    return [tool_span(at, at - 1 if at else None) for at in range(turns)]
+
+
+def nested_mcp(turns: int) -> list[dict[str, Any]]:
+    mcp = {"mcp.method.name": "tools/call"}
+    return [tool_span(at, at - 1 if at else None, **mcp) for at in range(turns)]
+
+
+def in_a_circle(turns: int) -> list[dict[str, Any]]:
+    return [tool_span(at, (at + 1) % turns) for at in range(turns)]
+
+
+def one_id(turns: int) -> list[dict[str, Any]]:
+    asked = [chat_span(at, "c") for at in range(turns)]
+    return asked + [tool_span(turns + at, **{"gen_ai.tool.call.id": "c"}) for at in range(turns)]
+
+
+def without_ids(turns: int) -> list[dict[str, Any]]:
+    return [chat_span(at) for at in range(turns)] + [tool_span(turns + at) for at in range(turns)]
+
+
+def flattened(turns: int) -> list[dict[str, Any]]:
+    prefix = "llm.output_messages"
+    names = {
+        f"{prefix}.{at}.message.tool_calls.0.tool_call.function.name": "f" for at in range(turns)
+    }
+    return [{**tool_span(0), "attributes": names}]
+
+
+def langchain(turns: int) -> list[dict[str, Any]]:
+    call = {"name": "f", "args": {}, "id": None}
+    pair = [{"type": "ai", "content": "", "tool_calls": [call]}, {"type": "tool", "content": "x"}]
+    return pair * turns
+
+
+def langchain_chunks(turns: int) -> list[dict[str, Any]]:
+    piece = {"name": "f", "args": " ", "id": "c", "index": 0}
+    chunk = {"type": "AIMessageChunk", "id": "r", "content": "x", "tool_call_chunks": [piece]}
+    return [chunk] * turns
+
+
+def langchain_blocks(turns: int) -> list[dict[str, Any]]:
+    calls = [{"name": "f", "args": {}, "id": f"c{at}"} for at in range(turns)]
+    blocks = [{"type": "tool_use", "name": "f", "id": f"c{at}"} for at in range(turns)]
+    return [{"type": "ai", "content": blocks, "tool_calls": calls}]
+
+
+def langgraph(turns: int) -> list[dict[str, Any]]:
+    return [{"agent": {"messages": [message]}} for message in langchain(turns)]
+
+
+def gemini(turns: int) -> list[dict[str, Any]]:
+    call = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
+    result = {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}
+    return [call] * turns + [result] * turns
+
+
+def adk(turns: int) -> list[dict[str, Any]]:
+    return [{"author": "a", "content": content} for content in gemini(turns)]
+
+
+def eval_set(turns: int) -> dict[str, Any]:
+    turn = {"user_content": {}, "intermediate_data": {"tool_uses": [{"name": "f"}]}}
+    case = {"eval_id": "x", "conversation": [turn]}
+    return {"eval_cases": [{**case, "eval_id": f"e{at}"} for at in range(turns)]}
+
+
+def mcp(turns: int) -> list[dict[str, Any]]:
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "f"}}
+    other = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    return [ask, other] * turns + [{"jsonrpc": "2.0", "id": 1, "result": {"content": []}}] * turns
+
+
+def inspect(turns: int) -> dict[str, Any]:
+    call = {"id": "c", "function": "f", "arguments": {}}
+    messages = [
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "x"},
+    ]
+    samples = [{"id": 1, "epoch": at, "messages": messages} for at in range(turns)]
+    return {"samples": [*samples, {"id": 2, "epoch": 1, "messages": messages * turns}]}
+
+
+def steps(read: Callable[[Any], object], trace: Any) -> int:
+    """Count the Python and C functions that reading a trace calls."""
+    count = 0
+
+    def seen(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(seen)
+    try:
+        read(trace)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        nested,
+        nested_mcp,
+        in_a_circle,
+        one_id,
+        without_ids,
+        flattened,
+        langchain,
+        langchain_chunks,
+        langchain_blocks,
+        langgraph,
+        gemini,
+        adk,
+        eval_set,
+        mcp,
+        inspect,
+    ],
+)
+def test_twice_the_length_takes_twice_the_steps(make: Callable[[int], Any]) -> None:
+    small, large = (steps(traces.from_trace, make(turns)) for turns in (50, 100))
+    assert large < 2.1 * small
