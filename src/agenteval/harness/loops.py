@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from contextvars import copy_context
 from threading import Event, Lock, Thread
+from types import CoroutineType
 from typing import TYPE_CHECKING, Any
 
 from agenteval.harness.pools import GRACE
@@ -44,16 +45,21 @@ class Loop:
         import asyncio  # here, because only async code needs it
         from concurrent.futures import TimeoutError as NotYet  # here, see above
 
-        future = asyncio.run_coroutine_threadsafe(_outcome(awaitable), self.get())
+        outcome = future = None
         try:
+            outcome = _outcome(awaitable)
+            future = asyncio.run_coroutine_threadsafe(outcome, self.get())
             returned, value = future.result(timeout)
         except NotYet:
-            future.cancel()
             self.renew_if_stuck()
             raise TimeIsUp from None
-        except BaseException:  # Ctrl-C
-            future.cancel()
-            raise
+        finally:
+            if future is not None:
+                future.cancel()
+            else:  # Ctrl-C came before the loop knew: or they would complain of never being awaited
+                for unused in (outcome, awaitable):
+                    if isinstance(unused, CoroutineType):
+                        unused.close()
         if returned:
             return value
         raise value
