@@ -91,6 +91,7 @@ class AsyncRuns(Pool):
         stuck, self._turn = self._turn, self._new_turn()
         guilty = stuck.blocking_jobs()
         stuck.closed = True
+        stuck.flush()
         names = ", ".join(cut(job.task["id"]) for job in guilty)
         for job in list(self.held):
             if not job.claim():
@@ -123,6 +124,7 @@ class _Turn:
         self._put = deliver
         self._is_async = {id(called): is_async(called) for called in (plan.agent, *plan.checks)}
         self._waiting: deque[Job] = deque()
+        self._done: deque[Job] = deque()
         self._active: dict[asyncio.Task[None], Job] = {}
         self._deadlines: dict[Job, float] = {}
         self._in_threads: set[Job] = set()
@@ -157,7 +159,8 @@ class _Turn:
     def give_up(self, job: Job) -> None:
         """Hand over, in any thread while the loop is stuck, a job that has been claimed."""
         job.time_is_up(self._plan.timeout or 0.0, abandoned=True)
-        self._deliver(job)
+        job.done = True
+        self._put(job)
 
     def cancel(self) -> None:
         """Cancel all jobs, from another thread; wait for them no longer than a moment."""
@@ -193,9 +196,22 @@ class _Turn:
 
         await asyncio.sleep(seconds)
 
+    def flush(self) -> None:
+        """Hand over what is done, from any thread."""
+        with suppress(IndexError):
+            while True:
+                self._put(self._done.popleft())
+
     def _deliver(self, job: Job) -> None:
+        """Hand over a job that is done, two turns of the loop later.
+
+        The thread that waits for it then wakes when the next runs have begun, not before: it would
+        hold them up.
+        """
         job.done = True
-        self._put(job)
+        self._done.append(job)
+        if len(self._done) == 1:
+            self._loop.call_soon(self._loop.call_soon, self.flush)
 
     def _wake(self) -> None:
         self._woken = False  # first, so that a job that comes now wakes the loop again
