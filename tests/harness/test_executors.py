@@ -74,7 +74,7 @@ def test_in_a_worker_the_worker_gives_up(agents, make_task, executor, kind):
 
     else:
         agent = agents.hangs
-    report = evaluate(agent, tasks, executor=executor, timeout=0.2)
+    report = evaluate(agent, tasks, executor=executor, timeout=0.5)
     assert [run["id"] for run in report["runs"] if not run["passed"]] == [1]
     assert report["runs"][1]["reasons"] == ["error: TimeoutError"]
     assert report["abandoned"] == 1
@@ -253,5 +253,5 @@ def test_dask(agents, tasks, tmp_path):
             ["odd"] if task["id"] % 2 else [] for task in tasks for _ in range(2)
         ]
         hung = [{**tasks[0], "input": "hang"}, tasks[1]]
-        report = evaluate(agents.hangs, hung, executor=executor, timeout=0.2)
+        report = evaluate(agents.hangs, hung, executor=executor, timeout=0.5)
         assert [run["reasons"] for run in report["runs"]] == [["error: TimeoutError"], []]

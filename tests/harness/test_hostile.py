@@ -51,14 +51,14 @@ def check(report, outcomes):
 
 @pytest.mark.parametrize("repeats", [1, 2])
 def test_in_threads(agents, mixed_tasks, repeats, capsys):
-    report = evaluate(agents.hostile, mixed_tasks(), max_workers=6, timeout=0.3, repeats=repeats)
+    report = evaluate(agents.hostile, mixed_tasks(), max_workers=6, timeout=0.5, repeats=repeats)
     check(report, OUTCOMES)
     assert report["abandoned"] == repeats
     assert capsys.readouterr().out.count("noise") == repeats
 
 
 def test_on_an_event_loop(agents, mixed_tasks):
-    report = evaluate(agents.hostile_async, mixed_tasks(), max_workers=6, timeout=0.3)
+    report = evaluate(agents.hostile_async, mixed_tasks(), max_workers=6, timeout=0.5)
     check(report, OUTCOMES)
 
 
@@ -71,7 +71,7 @@ def test_on_the_callers_event_loop(agents, mixed_tasks):
 
 
 def test_in_processes(agents, mixed_tasks, spawned):
-    report = evaluate(agents.hostile, mixed_tasks(), executor=spawned, timeout=0.3)
+    report = evaluate(agents.hostile, mixed_tasks(), executor=spawned, timeout=0.5)
     check(report, {**OUTCOMES, "returns what cannot be pickled": "error: TypeError"})
 
 

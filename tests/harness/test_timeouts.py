@@ -12,7 +12,7 @@ import pytest
 
 from agenteval.harness import evaluate, evaluate_async, iter_runs, run_task
 
-LIMIT = 0.05
+LIMIT = 0.25
 
 
 def by_await(agent, tasks, **options):
@@ -43,9 +43,9 @@ def test_a_hung_thread_is_left_behind_and_counted(tasks, make_result, hold, way,
     assert held(report) == [2, 5]
     assert (report["passed"], report["abandoned"]) == (8, 2)
     run = report["runs"][2]
-    assert run["error"] == "TimeoutError: not done within 0.05 s"
+    assert run["error"] == "TimeoutError: not done within 0.25 s"
     assert run["abandoned"]
-    assert LIMIT <= run["seconds"] < 1
+    assert LIMIT <= run["seconds"] < 5
     assert run["answer"] is None
     assert json.dumps(report)
 
@@ -61,7 +61,7 @@ def test_the_width_stays_when_threads_are_left_behind(make_task, make_result, ho
         return make_result()
 
     tasks = [make_task(place, input=place) for place in range(9)]
-    report = evaluate(agent, tasks, max_workers=3, timeout=0.2)
+    report = evaluate(agent, tasks, max_workers=3, timeout=0.4)
     assert held(report) == [0, 1, 2]
     assert report["passed"] == 6
 
@@ -151,7 +151,7 @@ def test_an_async_agent_that_blocks_the_loop_stops_no_other(tasks, make_result, 
         await asyncio.sleep(0.001)
         return make_result()
 
-    report = evaluate(agent, tasks, max_workers=3, timeout=0.2)
+    report = evaluate(agent, tasks, max_workers=3, timeout=0.4)
     assert held(report) == [4]
     assert (report["passed"], report["abandoned"]) == (9, 1)
     again = [run for run in report["runs"] if "attempts" in run]
@@ -229,7 +229,7 @@ def test_a_check_that_hangs(make_task, hold, make_check, abandoned, is_async):
     )
     run = report["runs"][0]
     assert run["reasons"] == ["a reason before", "check error: slow: TimeoutError"]
-    assert run["check_errors"] == ["slow: TimeoutError: not done within 0.05 s"]
+    assert run["check_errors"] == ["slow: TimeoutError: not done within 0.25 s"]
     assert (run["answer"], run["cost"]) == ("yes", 0.5)
     assert run["seconds"] < LIMIT
     assert run.get("abandoned", False) == abandoned
@@ -240,13 +240,13 @@ def test_the_time_is_that_of_each_call(make_task, make_result):
     """Neither retries nor checks eat into the agent's time."""
 
     def slow(*_):
-        threading.Event().wait(0.06)
+        threading.Event().wait(0.09)
         return make_result()
 
     def check(task, result):
         slow()
 
-    run = run_task(slow, make_task(), checks=[check, check], timeout=0.1)
+    run = run_task(slow, make_task(), checks=[check] * 4, timeout=0.4)
     assert run["reasons"] == []
 
 

@@ -35,7 +35,7 @@ IMPORTERS = {
     "vercel_ai": "from_vercel_ai",
 }
 FILES = sorted(path.stem for path in DATA.glob("*.json"))
-MUTATIONS_PER_FILE = 600
+MUTATIONS_PER_FILE = 300
 OTHER_KINDS = (
     *(None, True, 0, -1, 1.5, "", "x", "{", "[]"),
     *([], {}, [[]], [None], {"type": "x"}, {"x": None}),
