@@ -50,7 +50,7 @@ def test_the_worked_example():
 def test_the_textbooks_numbers_on_random_pairs(mode, few, textbook, pairs, monkeypatch):
     monkeypatch.setattr(scoring_module, "_FEW", few)
     covered = repeated = 0
-    for reference, actual in pairs(seed=21, count=1500):
+    for reference, actual in pairs(seed=21, count=2500):
         scores = score_trajectory(reference, actual, mode, write_tools={"a"})
         assert scores == textbook(reference, actual, mode, {"a"}), (reference, actual)
         covered += scores["coverage"]

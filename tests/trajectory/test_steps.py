@@ -149,7 +149,7 @@ def test_the_index_finds_the_nearest_step_as_comparing_all_does(rule):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_table_and_scores_never_contradict_each_other(mode, pairs, counted):
-    for reference, actual in pairs(seed=41, count=900):
+    for reference, actual in pairs(seed=41, count=1500):
         scores = score_trajectory(reference, actual, mode, write_tools={"a"})
         rows = compare_steps(reference, actual, mode, write_tools={"a"})
         count = counted(rows)
