@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import fsum
+from math import fsum, inf, nextafter
 from typing import Any, Literal, TypedDict
 
 from agenteval._messages import cut, one_of
@@ -180,7 +180,8 @@ def tail(
         tasks: The tasks that were run, to show each run's ``input``.
         by: What to look at: ``"tool_calls"``, ``"seconds"``, ``"first_output_seconds"`` or
             ``"cost"``. Runs where it is unknown are left out.
-        percentile: Only runs that took more than this percentile of all, 0 to 100.
+        percentile: Only runs that took more than this percentile of all, 0 to 100. Where so many
+            runs took the most that the percentile is the most, these are the tail.
 
     Returns:
         One `TailRun` a run, the greatest first, equals in the order of `runs`: ``value`` is what it
@@ -211,10 +212,14 @@ def tail(
     if not ordered:
         return []
     threshold = percentile_of(ordered, percentile)
+    if threshold == ordered[-1] > ordered[0] and percentile < 100:
+        at_least = threshold  # nothing is above: the tail are those that took the most
+    else:
+        at_least = nextafter(threshold, inf)
     found = [
         (value, run)
         for value, run in zip(values, listed, strict=True)
-        if value is not None and value > threshold
+        if value is not None and value >= at_least
     ]
     found.sort(key=lambda pair: pair[0], reverse=True)
     inputs = None if tasks is None else {task["id"]: task["input"] for task in tasks}

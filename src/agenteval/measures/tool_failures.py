@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypedDict
 
@@ -11,7 +10,7 @@ from agenteval._messages import cut
 from agenteval.measures.distributions import Distribution, distribution
 from agenteval.measures.values import as_runs
 from agenteval.records import Recovery, Run, TaskId
-from agenteval.trajectory import Call, as_call
+from agenteval.trajectory.calls import Call, as_calls
 
 __all__ = [
     "HAMMERING",
@@ -30,20 +29,40 @@ _KINDS: tuple[Recovery, ...] = ("no error", "retried", "worked around", "gave up
 
 _Outcome = Literal["answered", "failed", "unanswered"]
 
-# Compiled at first use (`re` keeps it), because that takes longer than reading in this module.
-_ADMITS = r"""
-    \b (?: unable\s+to | try\s+again\s+later | timed\s+out | error\s+occurred ) \b
-    | \b i \b [^.!?]{0,30}? \b
-      (?: can\s?not | can't | (?:do\s+not|don't)\s+(?:know|have\s+access) ) \b
-    | \b (?:i|we) \b [^.!?]{0,30}? \b
-      (?: could\s+not | couldn't | failed\s+to | (?:did\s+not|didn't)\s+manage
-        | (?: (?:was|were|am|are)\s+not | (?:wasn|weren|aren)'t ) \s+able
-        | (?:have|had|having)\s+(?:no\s+access|trouble) ) \b
-    | \b (?: system | service | tool | server | database | api | site | website | backend | lookup
-        | search | data | information | record )s? \b [^.!?]{0,40}? \b
-      (?: unavailable | not\s+available | not\s+respond(?:ing)? | down | out\s+of\s+service ) \b
-    | \b (?: returned | encountered | hit | got | ran\s+into | there\s+(?:was|is) ) \s+ an? \b
-      [^.!?]{0,30}? \b error \b
+# What did not work, in the words of an agent that says so. Each line is one way; they are compiled
+# at first use (`re` keeps them), because that takes longer than reading in this module.
+_THING = r"""(?: system | service | tool | server | database | api | site | website | backend
+    | lookup | search | request | call | connection | query | page | network )s?"""
+_CANNOT = r"(?: can\s?not | can't | could\s+not | couldn't )"
+_REACH = r"""(?: access | reach | find | retrieve | fetch | look | get | connect | complete | load
+    | check | locate | open | determine | verify | process | tell | see | provide )"""
+_ADMITS = rf"""
+    \b (?: unable\s+to | timed\s+out | error\s+occurred | something\s+went\s+wrong ) \b
+    | \b try (?: \s+again | \s+that\s+again | \s+once\s+more ) \b
+    | \b (?:i|we) \b [^.!?]{{0,30}}? \b {_CANNOT} \s+ (?: \w+ly \s+ )? {_REACH} \b
+    | \b (?:i|we) \b [^.!?]{{0,30}}? \b (?: do\s+not | don't | did\s+not | didn't ) \s+
+      (?: currently\s+ )? (?: know | manage | have\s+(?:access | that | this | any\s+information
+      | the\s+information) ) \b
+    | \b (?:i|we) \b [^.!?]{{0,30}}? \b
+      (?: failed\s+to
+        | (?: (?:was|were|am|are)\s+not | (?:wasn|weren|aren)'t
+            | (?:have|has)(?:\s+not|n't)\s+been ) \s+ able
+        | (?:have|had|having)\s+(?:no\s+access|trouble|difficulty|problems) ) \b
+    | \b {_THING} \b \s+ (?: (?:is|are|was|were|seems?|appears?) \s+ )? (?: to\s+be\s+ )?
+      (?: currently\s+ | temporarily\s+ | still\s+ )?
+      (?: failed | failing | unavailable | down (?!\s+\d) | broken | offline | out\s+of\s+service
+        | not\s+(?:available|respond(?:ing)?|working) | timing\s+out ) \b
+    | \b (?: information | data | record | order | result )s? \b \s+ (?:is|are|was|were) \s+
+      (?: currently\s+ | temporarily\s+ )? (?: unavailable | not\s+available ) \b
+    | \b could\s?(?:\s+not|n't) \s+ be \s+ (?:retrieved|found|reached|loaded|completed|processed
+      |fetched|verified|accessed) \b
+    | \b (?: i | we | it | {_THING} ) \b [^.!?]{{0,20}}? \b
+      (?: returned | encountered | hit | got | getting | ran\s+into | received ) \s+
+      (?: an? | some ) \b [^.!?]{{0,30}}? \b (?: error | issue | problem | [45]\d\d ) s? \b
+    | \b there (?: \s+(?:was|is|were) | 's ) \s+ an? \b [^.!?]{{0,20}}? \b
+      (?: error | problem | issue ) \s+ (?: while | when | retrieving | fetching | accessing
+      | connecting | reaching | processing | checking | loading
+      | (?:with|in)\s+the\s+(?:\w+\s+)?{_THING} ) \b
 """
 
 
@@ -75,9 +94,10 @@ class ToolErrors(TypedDict):
 def admits_failure(answer: str) -> bool:
     """Tell whether the answer says that something did not work.
 
-    The default of ``admits=``: it knows the common English ways to say so ("I could not ...",
-    "unable to", "is unavailable", "an error occurred", "try again later"). An apology alone admits
-    nothing.
+    The default of ``admits=``: it knows common English ways to say so ("I could not find ...",
+    "unable to", "the lookup failed", "an error occurred", "try again"). It is a list of patterns
+    and no judge of language: an unusual wording is missed, and then counts as an invention where
+    the run failed. An apology alone admits nothing, and neither does what a policy forbids.
     For answers in other languages, or to let a judge decide, pass a callable of your own.
 
     >>> admits_failure("Sorry, I couldn't reach the order system.")
@@ -85,6 +105,10 @@ def admits_failure(answer: str) -> bool:
     >>> admits_failure("I am sorry that it arrived damaged. Your claim is C-1.")
     False
     """
+    if not isinstance(answer, str):
+        raise TypeError(
+            f"admits_failure: answer must be text, got {type(answer).__name__} {cut(answer)}"
+        )
     said = answer.replace("\u2019", "'")
     return re.search(_ADMITS, said, re.IGNORECASE | re.VERBOSE) is not None
 
@@ -125,7 +149,12 @@ def recovery(run: Run, *, admits: Callable[[str], object] = admits_failure) -> R
     """
     if not isinstance(run, Mapping):
         raise TypeError(f"recovery: run must be a mapping, got {type(run).__name__} {cut(run)}")
-    calls = _calls(run)
+    if not callable(admits):
+        raise TypeError(
+            f"recovery: admits must be a callable, got {type(admits).__name__} {cut(admits)}; "
+            "leave it out, or pass one that takes an answer and returns a bool"
+        )
+    calls = _calls(run, "recovery")
     if calls is None:
         return None
     broken = _first_unresolved(calls)
@@ -191,7 +220,9 @@ def tool_errors(runs: Iterable[Run]) -> ToolErrors:
     attempts: list[int] = []
     hammered: list[Hammered] = []
     for run in listed:
-        calls = _calls(run)
+        if run.get("calls") is not None and "id" not in run:
+            raise TypeError(f"tool_errors: a run has no 'id': {cut(run)}; pass report['runs']")
+        calls = _calls(run, "tool_errors")
         if calls is None:
             continue
         known += 1
@@ -210,15 +241,18 @@ def tool_errors(runs: Iterable[Run]) -> ToolErrors:
     }
 
 
-def _calls(run: Mapping[str, Any]) -> list[tuple[Call, _Outcome]] | None:
+def _calls(run: Mapping[str, Any], where: str) -> list[tuple[Call, _Outcome]] | None:
     """Return the run's calls, each with what came of it, or ``None`` where they are unknown."""
     recorded = run.get("calls")
     if recorded is None:
         return None
-    silent = set((run.get("trace") or {}).get("unanswered_calls") or ())
+    place = f"{where}: run {cut(run.get('id'))}, repeat {cut(run.get('repeat', 0))}"
+    trace = run.get("trace")
+    if trace is not None and not isinstance(trace, Mapping):
+        raise TypeError(f"{place}: trace must be a dict, got {type(trace).__name__} {cut(trace)}")
+    silent = set((trace or {}).get("unanswered_calls") or ())
     calls: list[tuple[Call, _Outcome]] = []
-    for position, given in enumerate(recorded):
-        call = as_call(given)
+    for position, call in enumerate(as_calls(recorded, f"{place}: calls")):
         if call.error is not None:
             calls.append((call, "failed"))
         else:
@@ -254,15 +288,28 @@ def _attempts(calls: list[tuple[Call, _Outcome]]) -> list[int]:
 
 
 def _hammered(run: Mapping[str, Any], calls: list[tuple[Call, _Outcome]]) -> list[Hammered]:
-    times = Counter(call for call, outcome in calls if outcome == "failed")
+    alike: dict[object, list[Call]] = {}
+    for call, outcome in calls:
+        if outcome == "failed":
+            alike.setdefault(_identity(call), []).append(call)
     return [
         {
             "id": run["id"],
-            "repeat": run["repeat"],
-            "name": call.name,
-            "args": dict(call.args),
-            "times": count,
+            "repeat": run.get("repeat", 0),
+            "name": same[0].name,
+            "args": dict(same[0].args),
+            "times": len(same),
         }
-        for call, count in times.items()
-        if count >= HAMMERING
+        for same in alike.values()
+        if len(same) >= HAMMERING
     ]
+
+
+def _identity(call: Call) -> object:
+    """Return what identical calls share; an argument that cannot be hashed is told by its text."""
+    key = call.key()
+    try:
+        hash(key)
+    except TypeError:
+        return call.name, cut(call.args, 10_000)
+    return key
