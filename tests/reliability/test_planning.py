@@ -264,3 +264,16 @@ def test_an_evaluation_too_small_to_show_anything_says_so() -> None:
 def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=f"^{message}"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        pytest.param(lambda: tasks_needed(1e-300), "tasks_needed: difference must be", id="tiny"),
+        pytest.param(lambda: repeats_needed(0.9, 10**400), "repeats_needed: k must be", id="huge"),
+        pytest.param(lambda: repeats_needed(1 - 1e-16), "more than anybody can run", id="sure"),
+    ],
+)
+def test_what_nobody_can_run_is_refused(ask: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ask()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import fsum, inf, nextafter
+from numbers import Real
 from typing import Any, Literal, TypedDict
 
 from agenteval._messages import cut, one_of
@@ -197,7 +198,7 @@ def tail(
     """
     if by not in _BY:
         raise ValueError(f"tail: by must be what a run took, got {cut(by)}; {one_of(by, _BY)}")
-    if isinstance(percentile, bool) or not isinstance(percentile, (int, float)):
+    if isinstance(percentile, bool) or not isinstance(percentile, Real):
         raise TypeError(
             f"tail: percentile must be a number, got {type(percentile).__name__} "
             f"{cut(percentile)}; use one of 0 to 100"
@@ -222,17 +223,35 @@ def tail(
         if value is not None and value >= at_least
     ]
     found.sort(key=lambda pair: pair[0], reverse=True)
-    inputs = None if tasks is None else {task["id"]: task["input"] for task in tasks}
+    inputs = None if tasks is None else _inputs(tasks)
     return [_tail_run(run, value, threshold, inputs) for value, run in found]
+
+
+def _inputs(tasks: object) -> dict[TaskId, Any]:
+    if isinstance(tasks, (str, bytes, Mapping)) or not isinstance(tasks, Iterable):
+        raise TypeError(
+            f"tail: tasks must be a list of task dicts, got {type(tasks).__name__} {cut(tasks)}"
+        )
+    inputs = {}
+    for position, task in enumerate(tasks):
+        if not isinstance(task, Mapping) or "id" not in task or "input" not in task:
+            raise TypeError(
+                f"tail: tasks[{position}] must be a task dict with 'id' and 'input', "
+                f"got {type(task).__name__} {cut(task)}"
+            )
+        inputs[task["id"]] = task["input"]
+    return inputs
 
 
 def _tail_run(
     run: Mapping[str, Any], value: float, threshold: float, inputs: Mapping[TaskId, Any] | None
 ) -> TailRun:
+    if "id" not in run:
+        raise TypeError(f"tail: a run has no 'id': {cut(run)}; pass report['runs']")
     row: TailRun = {
         "id": run["id"],
-        "repeat": run["repeat"],
-        "passed": run["passed"],
+        "repeat": run.get("repeat", 0),
+        "passed": bool(run.get("passed")),
         "value": value,
         "threshold": threshold,
     }

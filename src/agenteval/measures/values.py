@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import isfinite
+from decimal import Decimal
 from numbers import Integral, Real
+from sys import float_info
 from typing import Any
 
 from agenteval._messages import cut
@@ -49,13 +50,13 @@ def known(run: Mapping[str, Any], key: str, function: str) -> float | None:
     if value is None:
         return None
     if type(value) not in (int, float):
-        if isinstance(value, bool) or not isinstance(value, Real):
+        if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
             raise TypeError(
                 f"{function}: {key} of {_place(run)} must be a number or None, "
                 f"got {type(value).__name__} {cut(value)}; leave it out where it is unknown"
             )
         value = int(value) if isinstance(value, Integral) else float(value)
-    if value < 0 or not isfinite(value):
+    if not 0 <= value <= float_info.max:
         raise ValueError(
             f"{function}: {key} of {_place(run)} must be a finite number from 0, "
             f"got {cut(value)}; leave it out where it is unknown"

@@ -122,7 +122,7 @@ def normal_quantile(probability: float) -> float:
         NormalDist,
     )  # here, because it is slow to import and only intervals need it
 
-    return NormalDist().inv_cdf(probability)
+    return NormalDist().inv_cdf(min(probability, 1 - 2**-53))  # the float next to 1
 
 
 def _interval_over_tasks(

@@ -5,10 +5,14 @@ from __future__ import annotations
 from math import ceil, inf, log, log1p, sqrt
 from typing import Any
 
+from agenteval._messages import cut
 from agenteval.reliability.arguments import number, share, whole
 from agenteval.reliability.intervals import normal_quantile
 
 __all__ = ["repeats_needed", "smallest_difference", "tasks_needed"]
+
+_MOST = 1e15
+"""Counts above are refused: no evaluation is so large, and floats no longer count one by one."""
 
 _HAIR = 1e-9
 """A count that rounding puts this little above a whole number, in proportion, is that number."""
@@ -47,7 +51,9 @@ def repeats_needed(pass_hat_k: float, k: int = 1, *, confidence: float = 0.95) -
     claim = share(where, "pass_hat_k", pass_hat_k)
     k = whole(where, "k", k)
     confidence = share(where, "confidence", confidence)
-    return _up(k * log1p(-confidence) / log(claim))
+    if k > _MOST:
+        raise ValueError(f"{where}: k must be at most {_MOST:.0e}, got {cut(k)}")
+    return _up(where, k * log1p(-confidence) / log(claim))
 
 
 def smallest_difference(
@@ -159,9 +165,11 @@ def tasks_needed(
         raise ValueError(f"{where}: difference must be above 0 and at most 1, got {wanted}")
     variance = _variance(where, repeats, pass_rate, task_spread)
     reach = _reach(where, confidence, power)
-    needed = _up((reach / wanted) ** 2 * variance + _taken_off(confidence))
+    if wanted < 1e-7:
+        raise ValueError(f"{where}: difference must be at least 1e-07, got {cut(difference)}")
+    needed = _up(where, (reach / wanted) ** 2 * variance + _taken_off(confidence))
     fewest = _fewest_tasks(confidence)
-    return max(needed, fewest, _up(fewest / (wanted * repeats)))
+    return max(needed, fewest, _up(where, fewest / (wanted * repeats)))
 
 
 def _variance(where: str, repeats: Any, pass_rate: Any, task_spread: Any) -> float:
@@ -186,8 +194,12 @@ def _taken_off(confidence: float) -> float:
 
 def _fewest_tasks(confidence: float) -> int:
     """Return from how many differing tasks on the smallest p-value, 2 / 2**tasks, is so small."""
-    return _up(1 - log1p(-confidence) / log(2))
+    return _up("smallest_difference", 1 - log1p(-confidence) / log(2))
 
 
-def _up(count: float) -> int:
+def _up(where: str, count: float) -> int:
+    if count > _MOST:
+        raise ValueError(
+            f"{where}: that would take {count:.2g}, more than anybody can run; ask for less"
+        )
     return ceil(count * (1 - _HAIR))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from numbers import Integral
 from operator import index
 from typing import Any, Literal
 
@@ -81,13 +82,8 @@ def outcomes(
 
 def _task(run: Mapping[str, Any], position: int) -> TaskId:
     task: TaskId = _value(run, "id", position)
-    if task is not None:
-        try:
-            hash(task)
-        except TypeError:
-            pass  # said below
-        else:
-            return task
+    if isinstance(task, (str, Integral)) and not isinstance(task, bool):
+        return task
     raise TypeError(
         f"outcomes: run {position}: 'id' must be a str or an int, "
         f"got {type(task).__name__} {cut(task)}"
@@ -97,6 +93,8 @@ def _task(run: Mapping[str, Any], position: int) -> TaskId:
 def _repeat(run: Mapping[str, Any], position: int, task: TaskId) -> int:
     value = _value(run, "repeat", position)
     try:
+        if isinstance(value, bool):
+            raise TypeError
         repeat = index(value)
     except TypeError:
         raise TypeError(
