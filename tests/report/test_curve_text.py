@@ -103,7 +103,7 @@ def test_a_curve_is_drawn_in_the_order_of_k() -> None:
 
 def test_long_numbers_keep_their_columns_apart() -> None:
     lines = curve_text({1: 0.99996, 2: 0.5}).splitlines()
-    assert lines[-1].split() == ["pass^k", "0.99996", "0.50"]
+    assert lines[-1].split() == ["pass^k", ">0.9999", "0.50"]
 
 
 def test_a_long_curve_fits_a_line_and_keeps_its_ends() -> None:

@@ -10,6 +10,7 @@ import pytest
 from agenteval.reliability import compare, outcomes
 from agenteval.report import markdown
 from agenteval.report.formatting import fit
+from agenteval.report.names import task_names
 
 DESK_TASKS = """\
 | passed | task, the worst first | why runs failed |
@@ -109,7 +110,7 @@ def test_paths_stand_beside_outcomes(desk) -> None:
     row = {"id": "refund", "repeat": 1, "passed": False, "verdict": "fail", "why": "a|b"}
     shown = markdown(desk, rows=[{**row, "diagnosis": "lucky"}])
     assert r"| `wrong answer` × 1, path: `a\|b` × 1 |" in shown
-    assert "- **path** 1 fail; with the outcome: 1 lucky\n" in shown
+    assert "- **path** 1 fail; with the outcome: 1 lucky (known for 1 of 20 runs)\n" in shown
 
 
 OURS = re.compile(r"[\w\s.,:;%()/\-+=^@$×|*#]*", re.ASCII)
@@ -124,7 +125,7 @@ def test_nothing_of_a_run_is_markup(odd_report, seed) -> None:
     assert OURS.fullmatch(outside), outside
     widths = {len(row) for row in table_rows}
     assert widths <= {3, 4}
-    names = {fit(run["id"], 120) for run in made["runs"]}
+    names = {*task_names((run["id"] for run in made["runs"]), 120).values()}
     reasons = {fit(reason, 120) for run in made["runs"] for reason in run["reasons"]}
     whys = {fit(row["why"], 120) for row in rows}
     known = {text for text in names | reasons | whys | {fit(made["label"], 120)} if text.strip()}
@@ -132,8 +133,8 @@ def test_nothing_of_a_run_is_markup(odd_report, seed) -> None:
     assert {name for name in names if name.strip()} <= set(spans)
 
 
-def test_a_name_of_blanks_is_said(report, run) -> None:
-    assert "| 1/1 | (blank) |  |" in markdown(report([run("  ")]))
+def test_what_is_blank_is_said(report, run) -> None:
+    assert '| 0/1 | `"  "` | (blank) |' in markdown(report([run("  ", 0, "")]))
 
 
 def test_it_fits_into_a_comment_on_github(odd_report, report, run) -> None:

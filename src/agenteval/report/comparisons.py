@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from agenteval._messages import cut
 from agenteval.records import Change, Comparison, TaskId
-from agenteval.report.formatting import fit, p_value, plural, rate, table
+from agenteval.report.arguments import comparison_of, whole_of
+from agenteval.report.formatting import p_value, plural, rate, table
+from agenteval.report.names import task_names
 
-__all__ = ["comparison_text"]
+__all__ = ["comparison_lines", "comparison_text", "worst_first"]
 
 _WIDTH = 80
 
 
-def comparison_text(comparison: Comparison, *, max_tasks: int = 20) -> str:
-    """Show what changed between two versions, regressions first.
+def comparison_text(comparison: Comparison, *, max_tasks: int | None = 20) -> str:
+    """Show what changed between two versions, regressions first and the greatest drop first.
 
     Args:
         comparison: What `agenteval.compare` returns.
-        max_tasks: How many tasks to name in each list; the count is always shown.
+        max_tasks: How many tasks to name in each list, ``None`` for all; the count is always
+            shown.
 
     Returns:
         Lines of at most 80 columns without a line break at the end. A list that is empty has no
         lines, but that there are no regressions is said.
 
     Raises:
-        TypeError: `comparison` is not what `agenteval.compare` returns.
+        TypeError: `comparison` is not what `agenteval.compare` returns, or `max_tasks` is no whole
+            number.
+        ValueError: A rate in it is outside 0 to 1, or `max_tasks` is below 0.
 
     >>> from agenteval.reliability import compare
     >>> old, new = {"a": [1, 1, 1], "b": [0, 0]}, {"a": [0, 0, 0], "b": [0, 1]}
@@ -36,45 +40,67 @@ def comparison_text(comparison: Comparison, *, max_tasks: int = 20) -> str:
     1 still failing
         0.00 -> 0.50  p 1.00  b
     """
-    _check(comparison)
+    most = whole_of("comparison_text: max_tasks", max_tasks, missing=True)
+    return "\n".join(comparison_lines(comparison_of(comparison, "comparison_text"), most, _WIDTH))
+
+
+def comparison_lines(comparison: Comparison, max_tasks: int, width: int) -> list[str]:
+    """Return the lines of `comparison_text`, each of at most `width` columns."""
     old, new = rate(comparison["old_pass_rate"]), rate(comparison["new_pass_rate"])
     chance = p_value(comparison["p_value"])
     changes = {change["id"]: change for change in comparison["changes"]}
-    named = {*comparison["regressions"], *comparison["fixed"], *comparison["still_failing"]}
-    regressions = comparison["regressions"]
+    regressions, still_failing, others = worst_first(comparison)
     lists: list[tuple[str, Sequence[TaskId]]] = [
         (plural(len(regressions), "regression") if regressions else "no regressions", regressions),
         ("{} fixed", comparison["fixed"]),
-        ("{} still failing", comparison["still_failing"]),
-        ("{} with another pass rate", [task for task in changes if task not in named]),
+        ("{} still failing", still_failing),
+        ("{} with another pass rate", others),
         ("{} added", comparison["added"]),
         ("{} removed", comparison["removed"]),
     ]
     lines = [f"pass rate {old} -> {new} over the tasks in both, p {chance}"]
+    widest = max((len("  ".join(_rates(change))) for change in changes.values()), default=0)
+    names = task_names((task for _, ids in lists for task in ids), width - 4 - widest - 2)
     for title, ids in lists:
         if ids or title == "no regressions":
             lines.append(title.format(f"{len(ids):,}"))
-            lines += _tasks(ids, changes, max_tasks)
-    return "\n".join(lines)
+            lines += _tasks(ids, changes, names, max_tasks)
+    return lines
 
 
-def _check(comparison: object) -> None:
-    if not isinstance(comparison, Mapping) or "regressions" not in comparison:
-        raise TypeError(
-            "comparison_text: comparison must be what compare returns, "
-            f"got {type(comparison).__name__} {cut(comparison)}; pass agenteval.compare(old, new)"
-        )
+def worst_first(comparison: Comparison) -> tuple[list[TaskId], list[TaskId], list[TaskId]]:
+    """Return the regressions, those still failing, and the others with another pass rate.
+
+    In each the greatest drop comes first, and the greatest gain last.
+    """
+    changes = {change["id"]: change for change in comparison["changes"]}
+    named = {*comparison["regressions"], *comparison["fixed"], *comparison["still_failing"]}
+
+    def gain(task: TaskId) -> float:
+        change = changes.get(task)
+        return 0.0 if change is None else change["new_rate"] - change["old_rate"]
+
+    return (
+        sorted(comparison["regressions"], key=gain),
+        sorted(comparison["still_failing"], key=gain),
+        sorted((task for task in changes if task not in named), key=gain),
+    )
 
 
-def _tasks(ids: Sequence[TaskId], changes: Mapping[TaskId, Change], max_tasks: int) -> list[str]:
+def _tasks(
+    ids: Sequence[TaskId],
+    changes: Mapping[TaskId, Change],
+    names: Mapping[TaskId, str],
+    max_tasks: int,
+) -> list[str]:
     """Return a line for each task: its rates where they changed, and its name."""
     shown = ids[:max_tasks]
     rows = [_rates(changes[task]) if task in changes else ["", ""] for task in shown]
     if not any(row[0] for row in rows):
         rows = [[] for _ in shown]
     lines = [
-        fit(f"    {line}", _WIDTH)
-        for line in table([*row, fit(task, _WIDTH)] for row, task in zip(rows, shown, strict=True))
+        f"    {line}"
+        for line in table([*row, names[task]] for row, task in zip(rows, shown, strict=True))
     ]
     if len(ids) > max_tasks:
         lines.append(f"    and {len(ids) - max_tasks:,} more")

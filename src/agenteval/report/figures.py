@@ -8,7 +8,7 @@ from agenteval.measures import CostPerTask, Distribution
 from agenteval.report.formatting import duration, money, number, plural, rate
 from agenteval.report.overview import Overview
 
-__all__ = ["figures"]
+__all__ = ["figures", "repeats_note"]
 
 
 def figures(seen: Overview) -> list[tuple[str, str]]:
@@ -19,6 +19,8 @@ def figures(seen: Overview) -> list[tuple[str, str]]:
     """
     report = seen.report
     lines = [("pass rate", _pass_rate(seen))]
+    if seen.curve and seen.interval is None:
+        lines.append(("per task", _per_task(seen)))
     if seen.flaky:
         lines.append(("flaky", f"{plural(seen.flaky, 'task')} passed in some runs, not in all"))
     if report.get("abandoned"):
@@ -59,10 +61,33 @@ def _pass_rate(seen: Overview) -> str:
     return said
 
 
+def _per_task(seen: Overview) -> str:
+    """Say what the interval is about where tasks that were run more often count for more."""
+    first = seen.curve[0]
+    said = f"mean {rate(first['pass_hat_k'])}"
+    if len(seen.tasks) > 1:
+        said += f", 95% interval {rate(first['low'])} to {rate(first['high'])}"
+    return f"{said}; {min(seen.repeats):,} to {plural(max(seen.repeats), 'run')} a task"
+
+
+def repeats_note(seen: Overview) -> str | None:
+    """Say why pass^k ends where it does, when some tasks were run less often than others."""
+    if not seen.tasks:
+        return None
+    fewest, most = min(seen.repeats), max(seen.repeats)
+    if fewest == most or fewest > len(seen.curve):
+        return None
+    short = plural(seen.repeats.count(fewest), "task")
+    has = f"{short} {'has' if short == '1 task' else 'have'} only {plural(fewest, 'run')}"
+    until = "no pass^k beyond one run" if fewest == 1 else f"pass^k up to k = {fewest:,}"
+    return f"{until}: {has}, others up to {most:,}"
+
+
 def _path(seen: Overview) -> str:
     verdicts = _listed(("fail", "warn", "pass"), seen.verdicts)
     diagnoses = _listed(("lucky", "blocked", "failed", "sound"), seen.diagnoses)
-    return f"{verdicts}; with the outcome: {diagnoses}"
+    known = _covered(sum(seen.verdicts.values()), sum(seen.repeats))
+    return f"{verdicts}; with the outcome: {diagnoses}{known}"
 
 
 def _listed(words: Iterable[str], counts: Mapping[str, int]) -> str:

@@ -41,6 +41,8 @@ _UNSAFE = re.compile(
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 _JOINER = "\u200d"
 _EMOJI_STYLE = "\ufe0f"
+_SOFT_HYPHEN = "\u00ad"  # a format character to Unicode, a hyphen to terminals
+_FLAG_A, _FLAG_Z = "\U0001f1e6", "\U0001f1ff"  # two of these letters are one flag
 
 
 def visible(text: object, *, keep: str = "") -> str:
@@ -77,14 +79,20 @@ def visible(text: object, *, keep: str = "") -> str:
 def _cells(text: str) -> Iterable[tuple[str, int]]:
     """Yield each character with the columns that it adds after those before it.
 
-    East-asian wide characters and emoji take two; combining marks, and what a zero-width joiner
-    or a skin tone adds to an emoji, none.
+    East-asian wide characters and emoji take two; combining marks, and what a zero-width joiner,
+    a skin tone or the second half of a flag adds to an emoji, none.
     """
     from unicodedata import category, east_asian_width  # here, because only such text needs it
 
     before = ""
     before_width = 0
+    half_flag = False
     for char in text:
+        half_flag = _FLAG_A <= char <= _FLAG_Z and not half_flag
+        if half_flag or _FLAG_A <= char <= _FLAG_Z:
+            before, before_width = char, 2 * half_flag
+            yield char, before_width
+            continue
         joined = before == _JOINER and not char.isalnum()
         if joined or (before_width == 2 and "\U0001f3fb" <= char <= "\U0001f3ff"):
             yield char, 0
@@ -96,7 +104,7 @@ def _cells(text: str) -> Iterable[tuple[str, int]]:
             before_width += grows
             continue
         kind = category(char)
-        if kind in {"Mn", "Me", "Cf"} or "\u1160" <= char <= "\u11ff":
+        if (kind in {"Mn", "Me", "Cf"} and char != _SOFT_HYPHEN) or "\u1160" <= char <= "\u11ff":
             yield char, 0
             if char == _JOINER and before_width == 2:
                 before = char
@@ -255,15 +263,18 @@ def number(value: float) -> str:
 def rate(value: float) -> str:
     """Return a share of 0 to 1 with two decimals; only a true 0 or 1 is shown as one.
 
-    >>> rate(2 / 3), rate(1.0), rate(0.9996), rate(0.0004)
-    ('0.67', '1.00', '0.9996', '0.0004')
+    What is nearer to one of them than four decimals tell is said to be below or above the last.
+
+    >>> rate(2 / 3), rate(1.0), rate(0.9996), rate(0.0004), rate(1e-9)
+    ('0.67', '1.00', '0.9996', '0.0004', 'below 0.0001')
     """
-    text = f"{value:.2f}"
-    digits = 2
-    while text in ("0." + "0" * digits, "1." + "0" * digits) and value not in (0, 1) and digits < 6:
-        digits += 1
+    if value in (0, 1):
+        return f"{value:.2f}"
+    for digits in (2, 3, 4):
         text = f"{value:.{digits}f}"
-    return text
+        if float(text) not in (0, 1):
+            return text
+    return "below 0.0001" if value < 0.5 else "above 0.9999"
 
 
 def p_value(value: float) -> str:

@@ -7,13 +7,12 @@ Jenkins holds reports against (``junit-10.xsd`` of its xUnit plugin).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Literal, NamedTuple
 
 from agenteval._messages import cut, one_of
-from agenteval.records import PathRow, Report, Rule, Run, TaskId
+from agenteval.records import PathRow, Report, Rule, Run
 from agenteval.report.figures import figures
 from agenteval.report.formatting import (
     call_text,
@@ -22,14 +21,17 @@ from agenteval.report.formatting import (
     money,
     plural,
     repeat_name,
-    value_text,
     visible,
 )
+from agenteval.report.names import task_names
 from agenteval.report.overview import TaskOutcome, overview
+from agenteval.trajectory.calls import as_calls
 
 __all__ = ["junit_xml"]
 
 _LONG = 4_000
+_MESSAGE = 1_000
+_SHORT = 200
 _MOST_CALLS = 100
 _RULES: tuple[Rule, ...] = ("majority", "all")
 _BY = ("passed", "trajectory", "both")
@@ -73,12 +75,14 @@ def junit_xml(
         name: The suite's name, and the class name of its test cases.
 
     Returns:
-        One ``<testsuite>``, to be written as UTF-8. Text is cut at 4,000 characters, and what XML
-        cannot hold is spelled out.
+        One ``<testsuite>``, to be written as UTF-8. Every text is cut: names, types and a status at
+        200 characters, a message at 1,000, an answer, an error, a traceback and a run's reasons at
+        4,000, calls at 100 of 200 columns. What XML cannot hold is spelled out.
 
     Raises:
-        TypeError: `report` is not a report, or a run's number is none.
-        ValueError: `by` or `rule` is not allowed, or a run has no row to be judged by.
+        TypeError: `report`, a run in it or `rows` is none.
+        ValueError: A number in them is not allowed, `rows` has one of a run that is not there,
+            `by` or `rule` is not allowed, or a run has no row to be judged by.
 
     Source: Apache Maven Surefire's ``surefire-test-report.xsd`` and page "Rerun Failing Tests".
 
@@ -93,9 +97,10 @@ def junit_xml(
     if rule not in _RULES:
         raise ValueError(f"junit_xml: unknown rule {cut(rule)}; {one_of(rule, _RULES)}")
     seen = overview(report, rows, "junit_xml")
-    names = _names(seen.tasks)
+    names = task_names((task.id for task in seen.tasks), _SHORT)
+    name = fit(name, _SHORT)
     cases = [_case(task, names[task.id], name, by, rule) for task in seen.tasks]
-    told = [] if report.get("label") is None else [("label", visible(report["label"]))]
+    told = [] if report.get("label") is None else [("label", fit(report["label"], _SHORT))]
     told += figures(seen)
     told += [(f"pass^{row['k']}", f"{row['pass_hat_k']:.6g}") for row in seen.curve]
     properties = [_element("property", {"name": key, "value": value}) for key, value in told]
@@ -107,7 +112,7 @@ def junit_xml(
             "failures": str(sum(case.outcome == "failure" for case in cases)),
             "errors": str(sum(case.outcome == "error" for case in cases)),
             "skipped": "0",
-            "time": _seconds(report["runs"]),
+            "time": _seconds(run for task in seen.tasks for run in task.runs),
         },
         [_element("properties", {}, properties), *(case.markup for case in cases)],
     )
@@ -185,8 +190,8 @@ def _problem(element: str, attempt: _Attempt, repeats: int, tally: str = "") -> 
     first = attempt.reasons[0]
     kind, _, detail = first.partition(": ")
     attributes = {
-        "message": tally + "; ".join(attempt.reasons),
-        "type": detail if kind == "error" else kind,
+        "message": _cut(tally + "; ".join(attempt.reasons), _MESSAGE),
+        "type": fit(detail if kind == "error" else kind, _SHORT),
     }
     body = _text(_account(attempt, repeats))
     if element not in {"failure", "error"}:
@@ -197,31 +202,35 @@ def _problem(element: str, attempt: _Attempt, repeats: int, tally: str = "") -> 
 def _account(attempt: _Attempt, repeats: int) -> str:
     """Return what a person wants to know of a failed run."""
     run = attempt.run
-    lines = [f"{repeat_name(run.get('repeat'), repeats)}: {'; '.join(attempt.reasons)}"]
-    lines.append(f"status: {run.get('status')}")
+    lines = [f"{repeat_name(run.get('repeat'), repeats)}: {_cut('; '.join(attempt.reasons))}"]
+    lines.append(f"status: {fit(run.get('status'), _SHORT)}")
     answer = run.get("answer")
     lines.append("no answer" if answer is None else f"answer: {_cut(answer)}")
     lines += [f"{key}: {_cut(run.get(key))}" for key in ("error", "traceback") if run.get(key)]
     calls = run.get("calls") or []
-    for place, call in enumerate(calls[:_MOST_CALLS], 1):
-        error = call.get("error")
-        made = fit(call_text(call.get("name", ""), call.get("args") or {}), 200)
-        lines.append(f"{place:4}  {made}{'' if error is None else f'  error: {fit(error, 200)}'}")
+    for place, call in enumerate(as_calls(list(calls[:_MOST_CALLS]), "junit_xml: calls"), 1):
+        made = fit(call_text(call.name, call.args), _SHORT)
+        error = "" if call.error is None else f"  error: {fit(call.error, _SHORT)}"
+        lines.append(f"{place:4}  {made}{error}")
     if len(calls) > _MOST_CALLS:
         lines.append(f"and {plural(len(calls) - _MOST_CALLS, 'more call')}")
     return "\n".join(lines)
 
 
-def _cut(text: object) -> str:
-    whole = str(text)
-    return whole if len(whole) <= _LONG else f"{whole[:_LONG]}... ({len(whole):,} characters)"
+def _cut(text: object, most: int = _LONG) -> str:
+    whole = text if isinstance(text, str) else visible(text, keep="\n\t")
+    # Spelling out makes text longer, so what it gives is cut as well.
+    shown = visible(whole[:most], keep="\n\t")
+    if len(whole) <= most and len(shown) <= most:
+        return shown
+    return f"{shown[:most]}... ({len(whole):,} characters)"
 
 
 def _log(attempts: Sequence[_Attempt], passed: int) -> str:
     """Return one line a repeat."""
     lines = [f"passed {passed:,} of {len(attempts):,} repeats"]
     for run, row, reasons in attempts:
-        said = ["; ".join(reasons) if reasons else "passed"]
+        said = [_cut("; ".join(reasons), _MESSAGE) if reasons else "passed"]
         if run.get("tool_calls") is not None:
             said.append(plural(run["tool_calls"] or 0, "call"))
         if run.get("seconds") is not None:
@@ -233,15 +242,6 @@ def _log(attempts: Sequence[_Attempt], passed: int) -> str:
             said.append(f"trajectory {row['verdict']}")
         lines.append(f"{repeat_name(run.get('repeat'), len(attempts))}: {', '.join(said)}")
     return _text("\n".join(lines))
-
-
-def _names(tasks: Sequence[TaskOutcome]) -> dict[TaskId, str]:
-    """Return each task's name; 1 and "1" are two tasks, so where names meet they are quoted."""
-    counts = Counter(visible(task.id) for task in tasks)
-    return {
-        task.id: visible(task.id) if counts[visible(task.id)] == 1 else value_text(task.id)
-        for task in tasks
-    }
 
 
 def _seconds(runs: Iterable[Run]) -> str:

@@ -10,8 +10,11 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from agenteval.records import Change, Comparison, PathRow, Report
-from agenteval.report.figures import figures
+from agenteval.report.arguments import comparison_of, whole_of
+from agenteval.report.comparisons import worst_first
+from agenteval.report.figures import figures, repeats_note
 from agenteval.report.formatting import fit, p_value, plural, rate
+from agenteval.report.names import task_names
 from agenteval.report.overview import Overview, TaskOutcome, overview
 
 __all__ = ["markdown"]
@@ -25,7 +28,7 @@ def markdown(
     *,
     rows: Iterable[PathRow] | None = None,
     comparison: Comparison | None = None,
-    max_tasks: int = 20,
+    max_tasks: int | None = 20,
 ) -> str:
     """Show a report as Markdown: the pass rate, what changed, and the tasks worst first.
 
@@ -33,14 +36,17 @@ def markdown(
         report: What `agenteval.evaluate` or `agenteval.summarize` returns.
         rows: The runs' rows of `agenteval.score_runs`, to show how good their paths were.
         comparison: What `agenteval.compare` says beside a baseline.
-        max_tasks: How many tasks to show in each table or list; the rest is counted.
+        max_tasks: How many tasks to show in each table or list, ``None`` for all; the rest is
+            counted.
 
     Returns:
         GitHub's kind of Markdown (tables), with a line break at the end. Figures are those of
         `agenteval.report.text`.
 
     Raises:
-        TypeError: `report` is not a report, or a run's number is none.
+        TypeError: `report`, a run in it, `rows` or `comparison` is none, or `max_tasks` is no whole
+            number.
+        ValueError: A number in them is not allowed, or `rows` has one of a run that is not there.
 
     >>> from agenteval.harness import evaluate
     >>> task = {"id": "capital", "input": "The capital of France?", "expected": "Paris"}
@@ -48,14 +54,18 @@ def markdown(
     >>> print(markdown(evaluate(agent, [task])).splitlines()[-1])
     | 0/1 | `capital` | `wrong answer` |
     """
+    most = whole_of("markdown: max_tasks", max_tasks, missing=True)
     seen = overview(report, rows, "markdown")
     parts = [_title(seen), _figures(seen)]
     if comparison is not None:
-        parts.append(_comparison(comparison, max_tasks))
+        parts.append(_comparison(comparison_of(comparison, "markdown"), most))
     if len(seen.curve) > 1:
         parts.append(_reliability(seen))
+    note = repeats_note(seen)
+    if note is not None:
+        parts.append(f"{note[0].upper()}{note[1:]}.")
     if seen.tasks:
-        parts.append(_tasks(seen.tasks, max_tasks))
+        parts.append(_tasks(seen.tasks, most))
     return "\n\n".join(parts) + "\n"
 
 
@@ -97,21 +107,23 @@ def _comparison(comparison: Comparison, max_tasks: int) -> str:
         "**Against the baseline**: pass rate "
         f"{old} before, {new} now, over the tasks in both (p {chance}).",
     ]
+    regressions, still_failing, others = worst_first(comparison)
     listed = [
         (word, task)
         for word, ids in (
-            ("**regression**", comparison["regressions"]),
+            ("**regression**", regressions),
             ("fixed", comparison["fixed"]),
-            ("still failing", comparison["still_failing"]),
+            ("still failing", still_failing),
+            ("passes as before", others),
         )
         for task in ids
     ]
-    named = {task for _, task in listed}
     changes = {change["id"]: change for change in comparison["changes"]}
-    listed += [("passes as before", task) for task in changes if task not in named]
+    every = [*(task for _, task in listed), *comparison["added"], *comparison["removed"]]
+    names = task_names(every, _VALUE)
     if listed:
         cells = [
-            [word, _code(task, cell=True), *_rates(changes.get(task))]
+            [word, _code(names[task], cell=True), *_rates(changes.get(task))]
             for word, task in listed[:max_tasks]
         ]
         lines += ["", _table(["change", "task", "before", "now", "p"], cells, right={2, 3, 4})]
@@ -120,7 +132,10 @@ def _comparison(comparison: Comparison, max_tasks: int) -> str:
     for title, ids in (("Added", comparison["added"]), ("Removed", comparison["removed"])):
         if ids:
             more = f" and {len(ids) - max_tasks:,} more" if len(ids) > max_tasks else ""
-            lines += ["", f"{title}: {', '.join(map(_code, ids[:max_tasks]))}{more}."]
+            lines += [
+                "",
+                f"{title}: {', '.join(_code(names[task]) for task in ids[:max_tasks])}{more}.",
+            ]
     return "\n".join(lines)
 
 
@@ -144,15 +159,17 @@ def _reliability(seen: Overview) -> str:
 
 
 def _tasks(tasks: Sequence[TaskOutcome], max_tasks: int) -> str:
+    names = task_names((task.id for task in tasks), _VALUE)
     cells = [
-        [f"{task.passed:,}/{len(task.runs):,}", _code(task.id, cell=True), _why(task)]
+        [f"{task.passed:,}/{len(task.runs):,}", _code(names[task.id], cell=True), _why(task)]
         for task in tasks[:max_tasks]
     ]
     shown = _table(["passed", "task, the worst first", "why runs failed"], cells, right={0})
     rest = tasks[max_tasks:]
     if rest:
         bad = sum(not task.clean for task in rest)
-        shown += f"\n\nAnd {plural(len(rest), 'more task')}, {bad or 'none'} of them with failures."
+        failing = f"{bad:,}" if bad else "none"
+        shown += f"\n\nAnd {plural(len(rest), 'more task')}, {failing} of them with failures."
     return shown
 
 

@@ -21,6 +21,7 @@ from agenteval.measures import (
 )
 from agenteval.records import PathRow, ReliabilityRow, Report, Run, TaskId, Verdict
 from agenteval.reliability import reliability_table
+from agenteval.report.arguments import report_of, rows_of
 
 __all__ = ["Overview", "TaskOutcome", "overview"]
 
@@ -93,6 +94,11 @@ class Overview:
         return self.curve[0]["low"], self.curve[0]["high"]
 
     @property
+    def repeats(self) -> Sequence[int]:
+        """How often each task was run."""
+        return [len(task.runs) for task in self.tasks]
+
+    @property
     def flaky(self) -> int:
         """How many tasks have passed in some runs and failed in others."""
         return sum(0 < task.passed < len(task.runs) for task in self.tasks)
@@ -100,8 +106,8 @@ class Overview:
 
 def overview(report: Report, rows: Iterable[PathRow] | None, function: str) -> Overview:
     """Return what the text forms show of `report` and of its runs' path `rows`."""
-    tasks = _task_outcomes(report, rows, function)
-    runs = report["runs"]
+    report, runs = report_of(report, function)
+    tasks = _task_outcomes(runs, rows_of(rows, function), function)
     outcomes = {task.id: [bool(run["passed"]) for run in task.runs] for task in tasks}
     paths = [row for task in tasks for row in task.rows if row is not None]
     return Overview(
@@ -119,35 +125,20 @@ def overview(report: Report, rows: Iterable[PathRow] | None, function: str) -> O
 
 
 def _task_outcomes(
-    report: Report, rows: Iterable[PathRow] | None, function: str
+    runs: Sequence[Run], rows: Sequence[PathRow], function: str
 ) -> list[TaskOutcome]:
-    """Return the report's runs by task, in the order of the runs, or say what arrived instead."""
-    _check(report, function)
+    """Return the runs by task, in the order of the runs, each with its row."""
     by_task: dict[TaskId, list[Run]] = {}
-    for run in report["runs"]:
+    for run in runs:
         by_task.setdefault(run["id"], []).append(run)
-    paths = {(row["id"], row["repeat"]): row for row in rows or ()}
-    known = {(run["id"], run.get("repeat", 0)) for run in report["runs"]}
+    paths = {(row["id"], row["repeat"]): row for row in rows}
+    known = {(run["id"], run.get("repeat", 0)) for run in runs}
     for task, repeat in paths.keys() - known:
         raise ValueError(
             f"{function}: rows has one of task {cut(task)}, repeat {cut(repeat)}, of which the "
             "report has no run; pass agenteval.score_runs(report['runs'], tasks)"
         )
-    return [_task_outcome(task, runs, paths) for task, runs in by_task.items()]
-
-
-def _check(report: object, function: str) -> None:
-    if not isinstance(report, Mapping):
-        raise TypeError(
-            f"{function}: report must be what evaluate or summarize returns, got "
-            f"{type(report).__name__} {cut(report)}; agenteval.summarize(runs) makes one of runs"
-        )
-    for key in ("runs", "pass_rate", "passed", "total", "reasons"):
-        if key not in report:
-            raise ValueError(
-                f"{function}: report must be what evaluate or summarize returns, but has no "
-                f"{key!r}; agenteval.summarize(runs) makes one of runs"
-            )
+    return [_task_outcome(task, its_runs, paths) for task, its_runs in by_task.items()]
 
 
 def _task_outcome(

@@ -6,7 +6,25 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from agenteval.records import Difference, PathRow, Scores, Step, Verdict
-from agenteval.report.formatting import call_text, columns, fit, money, rate, table, value_text
+from agenteval.report.arguments import (
+    cost_of,
+    outcome_of,
+    row_of,
+    scores_of,
+    steps_of,
+    verdict_of,
+    whole_of,
+)
+from agenteval.report.formatting import (
+    call_text,
+    columns,
+    fit,
+    money,
+    rate,
+    table,
+    value_text,
+    visible,
+)
 
 __all__ = ["steps_text"]
 
@@ -41,10 +59,16 @@ def steps_text(
         reference_cost: What the reference costs in US dollars.
         final: Whether the run ended in a final answer, which is the table's last row.
         differences: Whether to say under a call which of its arguments differ from the reference.
-        width: How many columns the text may take; long calls are cut at their end.
+        width: How many columns the text may take, 1 or more; what is longer is cut at its end.
 
     Returns:
-        Lines without a line break at the end. What is not known has no line.
+        Lines of at most `width` columns without a line break at the end. What is not known has no
+        line.
+
+    Raises:
+        TypeError: `steps`, `scores`, `row` or `verdict` is not what the functions named above give,
+            or a number is none.
+        ValueError: `width` is below 1, or a verdict, a score or a cost is not allowed.
 
     >>> from agenteval.trajectory import Call, compare_steps
     >>> reference = [Call("get_policy", {"topic": "damaged"})]
@@ -57,24 +81,28 @@ def steps_text(
     <BLANKLINE>
     trajectory  FAIL, argument accuracy 0.50
     """
-    listed = list(steps)
-    row = row or {}
+    listed = steps_of(steps, "steps_text")
+    width = whole_of("steps_text: width", width, least=1)
+    row = row_of(row, "steps_text")
     if scores is None and "coverage" in row:
         scores = cast("Scores", row)
     if verdict is None and "verdict" in row:
         verdict = (row["verdict"], row.get("why", ""))
     block = _score_lines(
         listed,
-        scores,
-        row.get("passed") if passed is None else passed,
-        verdict,
-        row.get("cost") if cost is None else cost,
-        row.get("reference_cost") if reference_cost is None else reference_cost,
+        scores_of(scores, "steps_text"),
+        outcome_of("steps_text: passed", row.get("passed") if passed is None else passed),
+        verdict_of(verdict, "steps_text"),
+        cost_of("steps_text: cost", row.get("cost") if cost is None else cost),
+        cost_of(
+            "steps_text: reference_cost",
+            row.get("reference_cost") if reference_cost is None else reference_cost,
+        ),
     )
     lines = _step_lines(listed, final=final, differences=differences, width=width)
     if block:
         lines += ["", *block]
-    return "\n".join(lines)
+    return "\n".join(fit(line, width) for line in lines)
 
 
 def _step_lines(steps: list[Step], *, final: bool, differences: bool, width: int) -> list[str]:
@@ -140,7 +168,7 @@ def _score_lines(
         lines.append(["cost", money(cost) + against])
     if verdict is not None:
         word = verdict[0] if verdict[0] == "pass" else verdict[0].upper()
-        lines.append(["trajectory", f"{word}, {verdict[1]}" if verdict[1] else word])
+        lines.append(["trajectory", visible(f"{word}, {verdict[1]}" if verdict[1] else word)])
     return table(lines)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from agenteval.records import Comparison, PathRow, Report, Run
-from agenteval.report.comparisons import comparison_text
-from agenteval.report.figures import figures
+from agenteval.report.arguments import comparison_of, whole_of
+from agenteval.report.comparisons import comparison_lines
+from agenteval.report.figures import figures, repeats_note
 from agenteval.report.formatting import (
     columns,
     fit,
@@ -18,6 +19,7 @@ from agenteval.report.formatting import (
     visible,
     wrap,
 )
+from agenteval.report.names import task_names
 from agenteval.report.overview import Overview, TaskOutcome, overview
 
 __all__ = ["text"]
@@ -26,6 +28,9 @@ _WIDTH = 80
 _LABEL = 13
 _MOST_REASONS = 10
 _WIDEST_TASK = 30
+_LONGEST_LABEL = 200
+_LONGEST_WHY = 120
+_MOST_WHYS = 4
 
 
 def text(
@@ -33,7 +38,7 @@ def text(
     *,
     rows: Iterable[PathRow] | None = None,
     comparison: Comparison | None = None,
-    max_tasks: int = 20,
+    max_tasks: int | None = 20,
 ) -> str:
     """Show a report as text: what came out first, then the tasks, the worst first.
 
@@ -41,7 +46,7 @@ def text(
         report: What `agenteval.evaluate` or `agenteval.summarize` returns.
         rows: The runs' rows of `agenteval.score_runs`, to show how good their paths were.
         comparison: What `agenteval.compare` says beside a baseline.
-        max_tasks: How many tasks to show; how many are left out is said.
+        max_tasks: How many tasks to show, ``None`` for all; how many are left out is said.
 
     Returns:
         Lines of at most 80 columns without a line break at the end. Nothing but the report's own
@@ -50,7 +55,9 @@ def text(
         `agenteval.reliability_table`, and intervals are its 95 % intervals over tasks.
 
     Raises:
-        TypeError: `report` is not a report, or a run's number is none.
+        TypeError: `report`, a run in it, `rows` or `comparison` is none, or `max_tasks` is no whole
+            number.
+        ValueError: A number in them is not allowed, or `rows` has one of a run that is not there.
 
     >>> from agenteval.harness import evaluate
     >>> task = {"id": "capital", "input": "The capital of France?", "expected": "Paris"}
@@ -58,24 +65,25 @@ def text(
     >>> print(text(evaluate(agent, [task])).splitlines()[0])
     pass rate    0.00 (0 of 1 run)
     """
+    most = whole_of("text: max_tasks", max_tasks, missing=True)
     seen = overview(report, rows, "text")
     parts = [_summary(seen)]
-    if len(seen.curve) > 1:
+    if len(seen.curve) > 1 or repeats_note(seen) is not None:
         parts.append(_reliability(seen))
-    if report["reasons"]:
-        parts.append(_reasons(report["reasons"]))
+    if seen.report["reasons"]:
+        parts.append(_reasons(seen.report["reasons"]))
     if comparison is not None:
-        inside = comparison_text(comparison, max_tasks=max_tasks).splitlines()
-        parts.append(["against the baseline", *(fit(f"    {line}", _WIDTH) for line in inside)])
+        inside = comparison_lines(comparison_of(comparison, "text"), most, _WIDTH - 4)
+        parts.append(["against the baseline", *(f"    {line}" for line in inside)])
     if seen.tasks:
-        parts.append(_tasks(seen.tasks, max_tasks))
+        parts.append(_tasks(seen.tasks, most))
     return "\n\n".join("\n".join(lines) for lines in parts)
 
 
 def _summary(seen: Overview) -> list[str]:
     lines = figures(seen)
     if seen.report.get("label") is not None:
-        lines.insert(0, ("label", visible(seen.report["label"])))
+        lines.insert(0, ("label", fit(seen.report["label"], _LONGEST_LABEL)))
     return [
         f"{'' if place else label:<{_LABEL}}{line}"
         for label, said in lines
@@ -94,7 +102,9 @@ def _reliability(seen: Overview) -> list[str]:
         ]
         for row in seen.curve
     ]
-    return ["reliability over repeats", *(f"    {line}" for line in table(cells, right={0, 1, 3}))]
+    lines = table(cells, right={0, 1, 3}) if len(seen.curve) > 1 else []
+    lines += wrap(repeats_note(seen) or "", _WIDTH - 4)
+    return ["reliability over repeats", *(f"    {line}" for line in lines)]
 
 
 def _reasons(reasons: Mapping[str, int]) -> list[str]:
@@ -109,25 +119,35 @@ def _reasons(reasons: Mapping[str, int]) -> list[str]:
 def _tasks(tasks: Sequence[TaskOutcome], max_tasks: int) -> list[str]:
     shown, rest = tasks[:max_tasks], tasks[max_tasks:]
     tallies = [f"{task.passed:,}/{len(task.runs):,}" for task in shown]
-    names = [fit(task.id, _WIDEST_TASK) for task in shown]
     left = max(map(len, tallies), default=0)
-    wide = max(map(columns, names), default=0)
+    by_id = task_names((task.id for task in tasks), _WIDTH - left - 6)
+    names = [by_id[task.id] for task in shown]
+    wide = max((columns(name) for name in names if columns(name) <= _WIDEST_TASK), default=0)
     lines = ["tasks, the worst first"]
     for task, tally, name in zip(shown, tallies, names, strict=True):
-        lines += _task(task, f"    {tally:>{left}}  {pad(name, wide)}  ", " " * (left + 6))
+        head = f"    {tally:>{left}}  "
+        if columns(name) > _WIDEST_TASK:  # a long name has a line of its own
+            lines.append(head + name)
+            lines += _task(task, "", " " * len(head))
+        else:
+            lines += _task(task, f"{head}{pad(name, wide)}  ", " " * len(head))
     if rest:
         bad = sum(not task.clean for task in rest)
-        lines.append(
-            f"    and {plural(len(rest), 'more task')}, {bad or 'none'} of them with failures"
-        )
+        failing = f"{bad:,}" if bad else "none"
+        lines.append(f"    and {plural(len(rest), 'more task')}, {failing} of them with failures")
     return lines
 
 
 def _task(task: TaskOutcome, head: str, indent: str) -> list[str]:
-    """Return the task's line, why runs failed, and what the first of them said."""
+    """Return the task's line, why runs failed, and what the first of them said.
+
+    Without a `head`, the task's name stands on the line before.
+    """
     room = _WIDTH - len(indent)
-    why = wrap(_why(task), _WIDTH - columns(head), later=room)
-    lines = [(head + "".join(why[:1])).rstrip(), *(indent + line for line in why[1:])]
+    why = wrap(_why(task), _WIDTH - columns(head or indent), later=room)
+    lines = [indent + line for line in why]
+    if head:
+        lines[:1] = [(head + "".join(why[:1])).rstrip()]
     failed = next((run for run in task.runs if not run["passed"]), None)
     if failed is not None:
         lines.append(indent + _first_failure(failed, len(task.runs), room))
@@ -137,9 +157,12 @@ def _task(task: TaskOutcome, head: str, indent: str) -> list[str]:
 def _why(task: TaskOutcome) -> str:
     """Return why the task's runs failed, and why their paths did, with how often."""
     total = len(task.runs)
-    whys = [(visible(reason), count) for reason, count in task.reasons.items()]
-    whys += [(f"path: {visible(why)}", count) for why, count in task.untold.items()]
-    return "; ".join(why if total == 1 else f"{why} ({count:,})" for why, count in whys)
+    whys = [(fit(reason, _LONGEST_WHY), count) for reason, count in task.reasons.items()]
+    whys += [(f"path: {fit(why, _LONGEST_WHY)}", count) for why, count in task.untold.items()]
+    said = [why if total == 1 else f"{why} ({count:,})" for why, count in whys[:_MOST_WHYS]]
+    if len(whys) > _MOST_WHYS:
+        said.append(f"{len(whys) - _MOST_WHYS:,} more")
+    return "; ".join(said)
 
 
 def _first_failure(run: Run, repeats: int, width: int) -> str:
