@@ -76,13 +76,15 @@ def _number(where: str, value: object, *, most: float | None = None) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
         _refuse(where, "a number", value)
     number = float(value)
-    if not 0 <= number <= (float("inf") if most is None else most):
-        allowed = "0 or more" if most is None else f"from 0 to {most:g}"
+    if not 0 <= number <= (sys.float_info.max if most is None else most):
+        allowed = "finite and 0 or more" if most is None else f"from 0 to {most:g}"
         raise ValueError(f"{where} must be {allowed}, got {cut(value)}")
     return number
 
 
-def whole_of(where: str, value: Any, *, least: int = 0, missing: bool = False) -> int:
+def whole_of(
+    where: str, value: Any, *, least: int = 0, missing: bool = False, todo: str = ""
+) -> int:
     """Return `value` as an int of at least `least`; None is no bound where `missing` is allowed."""
     if value is None and missing:
         return sys.maxsize
@@ -91,7 +93,7 @@ def whole_of(where: str, value: Any, *, least: int = 0, missing: bool = False) -
     except TypeError:
         whole = None
     if whole is None:
-        _refuse(where, "a whole number" + (", or None for all" if missing else ""), value)
+        _refuse(where, "a whole number" + (", or None for all" if missing else ""), value, todo)
     if whole < least:
         raise ValueError(f"{where} must be at least {least}, got {whole}")
     return whole
@@ -124,7 +126,7 @@ def _run(run: object, where: str, position: int) -> Run:
         _refuse(f"{where} {position}: id", "a str or an int", task)
     where = f"{where} {cut(task)}"
     if "repeat" in given:
-        whole_of(f"{where}: repeat", given["repeat"])
+        whole_of(f"{where}: repeat", given["repeat"], todo="count repeats from 0")
         where += f", repeat {given['repeat']}"
     if outcome_of(f"{where}: passed", given["passed"]) is None:
         _refuse(f"{where}: passed", "a bool", None, "a run passed or it did not")
@@ -133,7 +135,9 @@ def _run(run: object, where: str, position: int) -> Run:
     if given.get("trace") is not None:
         trace = _mapping(f"{where}: trace", (), given["trace"], "pass what the importer gave")
         if trace.get("unanswered_calls") is not None:
-            _listed(f"{where}: trace['unanswered_calls']", "a list", trace["unanswered_calls"], "")
+            place = f"{where}: trace['unanswered_calls']"
+            for n, call in enumerate(_listed(place, "a list", trace["unanswered_calls"], "")):
+                whole_of(f"{place}[{n}]", call)
     reasons = _listed(f"{where}: reasons", "a list of texts", given["reasons"], _RUN)
     if all(isinstance(reason, str) for reason in reasons):
         return cast("Run", given)
@@ -224,8 +228,15 @@ def steps_of(steps: object, function: str) -> list[Step]:
     keys = ("step", "name", "args", "verdict", "reference_step", "differences", "error")
     for position, given in enumerate(listed):
         step = _mapping(f"{function}: step {position}", keys, given, _STEPS)
-        for key in ("args", "differences"):
-            _mapping(f"{function}: step {position}[{key!r}]", (), step[key], _STEPS)
+        where = f"{function}: step {position}"
+        _mapping(f"{where}['args']", (), step["args"], _STEPS)
+        differences = _mapping(f"{where}['differences']", (), step["differences"], _STEPS)
+        for name, difference in differences.items():
+            inside = f"{where}['differences'][{cut(name)}]"
+            if not _mapping(inside, (), difference, _STEPS).keys() & {"actual", "reference"}:
+                raise TypeError(f"{inside} has no 'actual' and no 'reference'; {_STEPS}")
+        if not isinstance(step["verdict"], str):
+            _refuse(f"{where}['verdict']", "text", step["verdict"], _STEPS)
     return listed
 
 
@@ -235,6 +246,7 @@ def scores_of(scores: object, function: str) -> Scores | None:
         return None
     keys = ("coverage", "argument_accuracy", "extra_steps", "duplicate_writes")
     given = _mapping(f"{function}: scores", keys, scores, _SCORES)
+    outcome_of(f"{function}: scores['coverage']", given["coverage"])
     if given["argument_accuracy"] is not None:
         _number(f"{function}: scores['argument_accuracy']", given["argument_accuracy"], most=1)
     if given["extra_steps"] is not None:
