@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 
 from agenteval.reliability import compare
-from agenteval.report import comparison_text
+from agenteval.report import comparison_text, markdown
 from agenteval.report.formatting import columns
 
 OLD = {
@@ -48,6 +49,30 @@ def test_every_list_with_its_rates() -> None:
         "1 removed\n"
         "    gone"
     )
+
+
+def test_the_greatest_drop_comes_first_and_equal_ones_keep_their_order(report, run) -> None:
+    passes = {"a": (3, 1), "b": (4, 0), "c": (3, 1), "d": (4, 1)}
+    old = {task: [True] * before + [False] * (4 - before) for task, (before, _) in passes.items()}
+    new = {task: [True] * now + [False] * (4 - now) for task, (_, now) in passes.items()}
+    comparison = compare(old, new)
+    shown = comparison_text(comparison)
+    assert [line.split()[-1] for line in shown.splitlines()[2:]] == ["b", "d", "a", "c"]
+    assert comparison["regressions"] == ["a", "b", "c", "d"]
+    assert comparison_text(comparison, max_tasks=1).splitlines()[2].endswith("b")
+    table = markdown(report([run("a")]), comparison=comparison)
+    assert re.findall(r"\*\*regression\*\* \| `(.)`", table) == ["b", "d", "a", "c"]
+
+
+def test_names_of_tasks_differ_where_the_tasks_do() -> None:
+    long = "customer-support/returns/" * 10
+    old = dict.fromkeys([1, "1", f"{long}a", f"{long}b", "x" * 90 + "a" + "x" * 90], True)
+    old["x" * 90 + "b" + "x" * 90] = True
+    lines = comparison_text(compare(old, dict.fromkeys(old, False))).splitlines()[2:]
+    assert len({*lines}) == len(lines) == 6
+    assert max(map(len, lines)) <= 80
+    assert lines[0].endswith("  1")
+    assert lines[1].endswith('  "1"')
 
 
 def test_no_regressions_are_said() -> None:

@@ -114,6 +114,34 @@ def test_a_long_curve_fits_a_line_and_keeps_its_ends() -> None:
     assert len(set(ks)) == 12
 
 
+@pytest.mark.parametrize("points", [1, 5, 8, 9, 12, 30])
+def test_numbers_of_any_length_stay_apart_and_on_the_line(points) -> None:
+    rows = [
+        {"k": k, "pass_hat_k": 10.0**-k, "low": 1e-9, "high": 1 - 10.0**-k, "pass_at_k": 1 - 1e-9}
+        for k in range(1, points + 1)
+    ]
+    lines = curve_text(rows).splitlines()
+    assert max(map(len, lines)) <= 80
+    table = [line.split()[1:] for line in lines[11:]]
+    assert {len(numbers) for numbers in table} == {min(points, 12)}
+    assert table[0][-1] == str(points)
+    assert {*table[2]} <= {"<0.0001", "<.01"}
+    assert {*table[4]} <= {">0.9999", ">.99"}
+
+
+def test_numbers_are_as_exact_as_the_line_lets_them() -> None:
+    few = curve_text({k: 10.0**-k for k in range(1, 6)}).splitlines()[-1]
+    assert few.split() == ["pass^k", "0.10", "0.01", "0.001", "0.0001", "<0.0001"]
+    many = curve_text({k: 10.0**-k for k in range(1, 13)}).splitlines()[-1]
+    assert many.split() == ["pass^k", "0.10", "0.01", *["<.01"] * 10]
+
+
+def test_great_k_take_no_more_than_the_line() -> None:
+    lines = curve_text({10**n: 0.5 for n in range(1, 60)}).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[11].split()[1] == "10"
+
+
 WRONG = [
     pytest.param({}, ValueError, "the curve is empty; a curve needs at least one k", id="empty"),
     pytest.param([], ValueError, "the curve is empty", id="no-rows"),

@@ -302,6 +302,22 @@ def test_long_runs_are_cut(report, run) -> None:
     assert "and 900 more calls" in shown
 
 
+def test_no_text_of_a_run_is_endless(report, run) -> None:
+    for long in ("x" * 10**6, "\x00" * 10**6, "x " * 10**6):
+        crash = {"error": long, "traceback": long, "status": long, "answer": long}
+        made = report(
+            [run(long, n, f"error: {long}", long, long, **crash) for n in range(3)], label=long
+        )
+        shown = junit_xml(made, name=long)
+        assert len(shown) < 100_000
+        suite = validated(shown)
+        [case] = suite.findall("testcase")
+        for problem in case:
+            assert len(problem.get("message", "")) < 1_100
+            assert len(problem.get("type", "")) <= 200
+        assert len(suite.get("name")) <= 200
+
+
 def test_it_can_be_read_as_text_and_as_bytes(desk) -> None:
     shown = junit_xml(desk)
     assert shown.startswith('<?xml version="1.0"?>\n<testsuite ')

@@ -105,6 +105,29 @@ def test_what_is_left_out_is_counted(report, run) -> None:
     assert "`check failed: 3`, 2 more |" in shown
 
 
+def test_thousands_of_tasks_are_counted_with_separators(report, run) -> None:
+    shown = markdown(report([run(n, 0, "wrong answer") for n in range(3000)]))
+    assert shown.endswith("And 2,980 more tasks, 2,980 of them with failures.\n")
+
+
+def test_a_half_finished_evaluation_says_how_far_its_repeats_go(report, run) -> None:
+    runs = [run("a", n) for n in range(3)] + [run("b", n, "wrong answer") for n in range(2)]
+    assert "\n\nPass^k up to k = 2: 1 task has only 2 runs, others up to 3.\n\n" in markdown(
+        report(runs)
+    )
+    shown = markdown(report(runs[:-1]))
+    assert "\n\nNo pass^k beyond one run: 1 task has only 1 run, others up to 3.\n\n" in shown
+    assert "- **per task** mean 0.50, 95% interval 0.09 to 0.91; 1 to 3 runs a task\n" in shown
+
+
+def test_ids_that_read_the_same_are_written_as_json(report, run) -> None:
+    comparison = compare({"1": True}, {"1": False})
+    shown = markdown(report([run(1), run("1", 0, "wrong answer")]), comparison=comparison)
+    assert "| 1/1 | `1` |" in shown
+    assert '| 0/1 | `"1"` |' in shown
+    assert '| **regression** | `"1"` |' in shown
+
+
 def test_paths_stand_beside_outcomes(desk) -> None:
     desk["runs"][6]["calls"] = []
     row = {"id": "refund", "repeat": 1, "passed": False, "verdict": "fail", "why": "a|b"}

@@ -174,3 +174,20 @@ def test_steps_are_not_changed(refund) -> None:
     before = copy.deepcopy(steps)
     assert steps_text(iter(steps), differences=True) == steps_text(steps, differences=True)
     assert steps == before
+
+
+@pytest.mark.parametrize("width", [1, 10, 40, 80])
+def test_the_lines_of_the_scores_are_safe_and_keep_the_width(odd_texts, refund, width) -> None:
+    reference, calls = refund
+    steps = compare_steps(reference, calls)
+    for why in odd_texts.values():
+        shown = steps_text(
+            steps, verdict=("fail", why), cost=1e18, reference_cost=1e300, width=width
+        )
+        shown.encode()
+        assert {line for line in shown.splitlines() if columns(line) > width} == set()
+        assert len(shown.split("\n")) == len(shown.splitlines())
+        assert "\x1b" not in shown
+    assert "trajectory  FAIL, a\\x1b[31m"[:width] in steps_text(
+        steps, verdict=("fail", "a\x1b[31m"), width=max(width, 40)
+    )

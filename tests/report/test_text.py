@@ -172,6 +172,8 @@ def test_many_tasks_are_counted_when_not_shown(report, run) -> None:
         ["bad", "2"],
     ]
     assert lines[-1] == "    and 55 more tasks, 5 of them with failures"
+    thousands = report([run(n, 0, "wrong answer") for n in range(3000)])
+    assert text(thousands).endswith("and 2,980 more tasks, 2,980 of them with failures")
     assert text(report(runs), max_tasks=20).endswith(
         "and 38 more tasks, none of them with failures"
     )
@@ -180,6 +182,55 @@ def test_many_tasks_are_counted_when_not_shown(report, run) -> None:
 def test_many_reasons_are_counted_when_not_shown(report, run) -> None:
     runs = [run(n, 0, f"check failed: {n}") for n in range(14)]
     assert "    and 4 more reasons\n" in text(report(runs))
+
+
+def test_reasons_are_cut_and_the_rest_of_them_counted(report, run) -> None:
+    whys = [f"{n} {'said at length ' * 1000}" for n in range(160)]
+    shown = text(report([run("a", n, *whys[8 * n : 8 * n + 8]) for n in range(20)]))
+    assert len(shown.splitlines()) < 50
+    assert "; 156 more" in " ".join(shown.split())
+    assert "    and 150 more reasons\n" in shown
+
+
+def test_long_names_that_differ_at_their_end_are_told_apart(report, run) -> None:
+    path = "customer-support/returns/damaged-goods"
+    shown = text(report([run(f"{path}/a"), run(f"{path}/b", 0, "wrong answer"), run("c")]))
+    assert shown.endswith(
+        f"    0/1  {path}/b\n         wrong answer\n"
+        '         answered "Your claim is C-1."\n'
+        f"    1/1  {path}/a\n    1/1  c"
+    )
+
+
+def test_ids_that_read_the_same_are_written_as_json(report, run) -> None:
+    runs = [run(1), run("1", 0, "wrong answer"), run("refund"), run("")]
+    shown = text(report(runs), comparison=compare({"1": True}, {"1": False}))
+    assert '        1.00 -> 0.00  p 1.00  "1"\n' in shown
+    names = [
+        line.split()[1] for line in shown.splitlines() if line.startswith(("    0/", "    1/"))
+    ]
+    assert names == ['"1"', "1", "refund", '""']
+
+
+def test_a_half_finished_evaluation_says_how_far_its_repeats_go(report, run) -> None:
+    runs = [run(task, n) for task in "abc" for n in range(4)] + [run("d", n, "w") for n in range(2)]
+    curve = reliability_table(outcomes(runs))
+    low, high = rate(curve[0]["low"]), rate(curve[0]["high"])
+    shown = text(report(runs))
+    assert f"per task     mean 0.75, 95% interval {low} to {high}; 2 to 4 runs a task\n" in shown
+    assert "\n    2    0.75  " in shown
+    assert "    pass^k up to k = 2: 1 task has only 2 runs, others up to 4\n" in shown
+    shown = text(report(runs[:-1]))
+    assert "reliability over repeats\n    no pass^k beyond one run: 1 task has only 1 run," in shown
+    shown = text(report(runs[:12]))
+    assert "per task" not in shown
+    assert "only" not in shown
+
+
+def test_paths_of_some_runs_say_of_how_many(report, run) -> None:
+    rows = [{**PATHS[0], "repeat": n, "passed": True} for n in range(3)]
+    shown = text(report([run("address", n) for n in range(6)]), rows=rows)
+    assert "path         3 pass; with the outcome: 3 sound (known for 3 of 6 runs)\n" in shown
 
 
 def test_a_log_that_says_little_is_enough(report) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agenteval.records import Change, Comparison, TaskId
 from agenteval.report.arguments import comparison_of, whole_of
@@ -44,8 +44,13 @@ def comparison_text(comparison: Comparison, *, max_tasks: int | None = 20) -> st
     return "\n".join(comparison_lines(comparison_of(comparison, "comparison_text"), most, _WIDTH))
 
 
-def comparison_lines(comparison: Comparison, max_tasks: int, width: int) -> list[str]:
-    """Return the lines of `comparison_text`, each of at most `width` columns."""
+def comparison_lines(
+    comparison: Comparison, max_tasks: int, width: int, *, among: Iterable[TaskId] = ()
+) -> list[str]:
+    """Return the lines of `comparison_text`, each of at most `width` columns.
+
+    Names differ from those of the tasks `among` which they are shown.
+    """
     old, new = rate(comparison["old_pass_rate"]), rate(comparison["new_pass_rate"])
     chance = p_value(comparison["p_value"])
     changes = {change["id"]: change for change in comparison["changes"]}
@@ -60,7 +65,8 @@ def comparison_lines(comparison: Comparison, max_tasks: int, width: int) -> list
     ]
     lines = [f"pass rate {old} -> {new} over the tasks in both, p {chance}"]
     widest = max((len("  ".join(_rates(change))) for change in changes.values()), default=0)
-    names = task_names((task for _, ids in lists for task in ids), width - 4 - widest - 2)
+    every = [*among, *(task for _, ids in lists for task in ids)]
+    names = task_names(every, width - 4 - widest - 2)
     for title, ids in lists:
         if ids or title == "no regressions":
             lines.append(title.format(f"{len(ids):,}"))

@@ -19,7 +19,7 @@ def figures(seen: Overview) -> list[tuple[str, str]]:
     """
     report = seen.report
     lines = [("pass rate", _pass_rate(seen))]
-    if seen.curve and seen.interval is None:
+    if seen.interval is None and len(set(seen.repeats)) > 1:
         lines.append(("per task", _per_task(seen)))
     if seen.flaky:
         lines.append(("flaky", f"{plural(seen.flaky, 'task')} passed in some runs, not in all"))

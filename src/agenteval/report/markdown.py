@@ -58,7 +58,7 @@ def markdown(
     seen = overview(report, rows, "markdown")
     parts = [_title(seen), _figures(seen)]
     if comparison is not None:
-        parts.append(_comparison(comparison_of(comparison, "markdown"), most))
+        parts.append(_comparison(seen, comparison_of(comparison, "markdown"), most))
     if len(seen.curve) > 1:
         parts.append(_reliability(seen))
     note = repeats_note(seen)
@@ -100,7 +100,7 @@ def _figures(seen: Overview) -> str:
     return "\n".join(f"- **{label}** {said}" for label, said in figures(seen))
 
 
-def _comparison(comparison: Comparison, max_tasks: int) -> str:
+def _comparison(seen: Overview, comparison: Comparison, max_tasks: int) -> str:
     old, new = rate(comparison["old_pass_rate"]), rate(comparison["new_pass_rate"])
     chance = p_value(comparison["p_value"])
     lines = [
@@ -119,7 +119,8 @@ def _comparison(comparison: Comparison, max_tasks: int) -> str:
         for task in ids
     ]
     changes = {change["id"]: change for change in comparison["changes"]}
-    every = [*(task for _, task in listed), *comparison["added"], *comparison["removed"]]
+    every = [task.id for task in seen.tasks] + [task for _, task in listed]
+    every += [*comparison["added"], *comparison["removed"]]
     names = task_names(every, _VALUE)
     if listed:
         cells = [

@@ -73,7 +73,12 @@ def text(
     if seen.report["reasons"]:
         parts.append(_reasons(seen.report["reasons"]))
     if comparison is not None:
-        inside = comparison_lines(comparison_of(comparison, "text"), most, _WIDTH - 4)
+        inside = comparison_lines(
+            comparison_of(comparison, "text"),
+            most,
+            _WIDTH - 4,
+            among=[task.id for task in seen.tasks],
+        )
         parts.append(["against the baseline", *(f"    {line}" for line in inside)])
     if seen.tasks:
         parts.append(_tasks(seen.tasks, most))
