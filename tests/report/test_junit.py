@@ -303,7 +303,7 @@ def test_long_runs_are_cut(report, run) -> None:
 
 
 def test_no_text_of_a_run_is_endless(report, run) -> None:
-    for long in ("x" * 10**6, "\x00" * 10**6, "x " * 10**6):
+    for long in ("x" * 10**5, "\x00" * 10**5, "x " * 10**5):
         crash = {"error": long, "traceback": long, "status": long, "answer": long}
         made = report(
             [run(long, n, f"error: {long}", long, long, **crash) for n in range(3)], label=long
