@@ -15,7 +15,9 @@ def cut(value: object, width: int = 60) -> str:
     """
     try:
         text = repr(value)
-    except Exception:  # noqa: BLE001 - a message about bad input must not fail on the bad input
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - a message about bad input must not fail on the bad input
         text = f"<{type(value).__name__} whose repr fails>"
     return text if len(text) <= width else text[: width - 3] + "..."
 

@@ -164,10 +164,12 @@ class _Turn:
 
     def cancel(self) -> None:
         """Cancel all jobs, from another thread; wait for them no longer than a moment."""
-        ended = Event()
+        begun, ended = Event(), Event()
         with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(begun.set)
             self._loop.call_soon_threadsafe(self._cancel, ended)
-            ended.wait(2 * GRACE)
+            if begun.wait(GRACE):  # else an agent blocks the loop, and would for longer
+                ended.wait(2 * GRACE)
 
     async def call(self, job: Job, function: Callable[..., Any], *args: Any) -> Any:
         """Return ``function(*args)``, awaited; what is no coroutine function runs in a thread.

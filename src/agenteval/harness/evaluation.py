@@ -177,9 +177,10 @@ def iter_runs(
 ) -> Iterator[Run]:
     """Yield the runs of an evaluation as they finish, for a memory that does not grow.
 
-    Tasks and options are checked at once; the log is opened, and the first agent called, when the
-    first run is asked for. No more than a few runs are ahead of the one that was asked for last. An
-    iterator that is closed early stops as Ctrl-C does: what was finished is in the log.
+    Tasks and options are checked at once, and the tasks must stay as they are from then on; the log
+    is opened, and the first agent called, when the first run is asked for. No more than a few runs
+    are ahead of the one that was asked for last. An iterator that is closed early stops as Ctrl-C
+    does: what was finished is in the log.
 
     Args:
         agent: As for `evaluate`.

@@ -46,13 +46,16 @@ class Loop:
         from concurrent.futures import TimeoutError as NotYet  # here, see above
 
         outcome = future = None
+        ended = Event()
         try:
-            outcome = _outcome(awaitable)
+            outcome = _outcome(awaitable, ended)
             future = asyncio.run_coroutine_threadsafe(outcome, self.get())
             returned, value = future.result(timeout)
         except NotYet:
-            self.renew_if_stuck()
-            raise TimeIsUp from None
+            if future is not None:
+                future.cancel()
+            stuck = self.renew_if_stuck()
+            raise TimeIsUp(abandoned=stuck or not ended.wait(GRACE)) from None
         finally:
             if future is not None:
                 future.cancel()
@@ -122,12 +125,12 @@ class _LoopThread:
         self._thread = Thread(target=self._run, name="agenteval-loop", daemon=True)
         self._thread.start()
 
-    def answers(self) -> bool:
+    def answers(self, within: float = GRACE) -> bool:
         """Say whether the loop still turns."""
         turned = Event()
         with suppress(RuntimeError):  # closed already
             self.loop.call_soon_threadsafe(turned.set)
-        return turned.wait(GRACE)
+        return turned.wait(within)
 
     def leave_behind(self) -> None:
         """Have the loop end when it comes back, and do nothing more until then."""
@@ -136,8 +139,10 @@ class _LoopThread:
 
     def close(self) -> None:
         """End the loop and its thread; leave them behind when they do not end in a moment."""
+        turning = self.answers(GRACE / 2)
         self.leave_behind()
-        self._thread.join(3 * GRACE)
+        if turning:
+            self._thread.join(3 * GRACE)
 
     def _end_soon(self) -> None:
         self._ending = self.loop.create_task(self._end())
@@ -187,12 +192,14 @@ async def in_thread(function: Callable[..., Any], *args: Any) -> Any:
     raise value
 
 
-async def _outcome(awaitable: Awaitable[Any]) -> tuple[bool, Any]:
+async def _outcome(awaitable: Awaitable[Any], ended: Event) -> tuple[bool, Any]:
     """Await, and keep what is raised from the task around it: SystemExit would end the loop."""
     try:
         return True, await awaitable
     except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
         return False, error
+    finally:
+        ended.set()
 
 
 _stuck: list[asyncio.Task[Any]] = []

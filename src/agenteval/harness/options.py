@@ -10,11 +10,16 @@ from typing import Any
 
 from agenteval._messages import cut
 from agenteval.harness.amounts import amount, count
+from agenteval.harness.async_runs import is_async
 from agenteval.harness.jobs import Plan
 from agenteval.harness.validation import validate_tasks
 from agenteval.records import Run, Task
 
 __all__ = ["Setup", "checked_checks", "checked_plan", "set_up"]
+
+
+_LONGEST = 1e9
+"""Seconds, some thirty years: clocks and locks overflow beyond, and nobody waits so long."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,9 @@ def checked_plan(
         agent,
         checked_checks(checks, caller),
         copy_context(),
-        None if timeout is None else amount(timeout, f"{caller}: timeout (s)", positive=True),
+        None
+        if timeout is None
+        else min(amount(timeout, f"{caller}: timeout (s)", positive=True), _LONGEST),
         _checked_retry_on(retry_on, caller),
         count(max_retries, f"{caller}: max_retries"),
     )
@@ -151,6 +158,11 @@ def _check_progress(progress: Any, caller: str) -> None:
         raise TypeError(
             f"{caller}: progress must be a bool or a callable progress(done, total, run), "
             f"got {type(progress).__name__} {cut(progress)}"
+        )
+    if is_async(progress):
+        raise TypeError(
+            f"{caller}: progress must be a plain callable, got the async {cut(progress)}, which "
+            "nobody would await; have it start a task of its own"
         )
 
 

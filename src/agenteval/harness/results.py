@@ -16,7 +16,7 @@ from agenteval._messages import cut, nearest
 from agenteval.harness.amounts import amount, count
 from agenteval.trajectory.calls import as_dict
 
-__all__ = ["read_result", "salvage"]
+__all__ = ["copied", "read_result", "salvage"]
 
 
 def read_result(task: Mapping[str, Any], result: object) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _calls(value: Any) -> list[dict[str, Any]]:
             stored: dict[str, Any] = dict(as_dict(call))
         except (TypeError, ValueError) as error:
             raise type(error)(f"'calls'[{at}]: {error}") from None
-        stored["args"] = _copy(stored["args"])
+        stored["args"] = copied(stored["args"])
         calls.append(stored)
     return calls
 
@@ -130,7 +130,7 @@ def _trace(value: Any) -> Any:
 
 
 def _metadata(value: Any) -> Any:
-    return _copy(value)
+    return copied(value)
 
 
 _REQUIRED = ("status", "answer", "tool_calls", "tools_used")
@@ -214,10 +214,10 @@ def _text(value: Any, what: str, todo: str) -> str:
 def _mapping(value: Any, what: str) -> Any:
     if not isinstance(value, Mapping):
         raise TypeError(f"{what} must be a dict, got {type(value).__name__} {cut(value)}")
-    return _copy(dict(value))
+    return copied(dict(value))
 
 
-def _copy(value: Any) -> Any:
+def copied(value: Any) -> Any:
     """Copy plain dicts and lists, all the way down, so that an agent's later changes stay its own.
 
     Anything else (and anything that contains itself) is kept as it is: a copy might be dear, or

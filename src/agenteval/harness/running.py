@@ -18,7 +18,7 @@ from agenteval.harness.failures import contract_broken, describe, failed, own_er
 from agenteval.harness.jobs import Job, Plan, blank_run
 from agenteval.harness.outcome import outcome_reasons
 from agenteval.harness.repeat import current_repeat
-from agenteval.harness.results import read_result, salvage
+from agenteval.harness.results import copied, read_result, salvage
 from agenteval.harness.retries import pause_before_retry
 
 __all__ = ["Caller", "TimeIsUp", "ask_checks", "finish", "is_awaitable", "perform"]
@@ -27,7 +27,15 @@ _T = TypeVar("_T")
 
 
 class TimeIsUp(BaseException):
-    """The job is over and its run complete; nothing of it is to be called any more."""
+    """The job is over and its run complete; nothing of it is to be called any more.
+
+    Attributes:
+        abandoned: Whether something was left behind that did not end when it was told to.
+    """
+
+    def __init__(self, *, abandoned: bool = False) -> None:
+        super().__init__()
+        self.abandoned = abandoned
 
 
 class Caller(Protocol):
@@ -110,8 +118,10 @@ async def ask_checks(job: Job, plan: Plan, caller: Caller, result: Any) -> None:
     for check in plan.checks:
         job.check = name = check_name(check)
         try:
-            # Copies, so that what one check changes is not what the next one sees.
-            said = await _persist(job, plan, caller, check, lambda: (dict(job.task), dict(seen)))
+            # Copies, so that what one check changes neither the next one nor the run sees.
+            said = await _persist(
+                job, plan, caller, check, lambda: (copied(dict(job.task)), copied(seen))
+            )
             run["reasons"] += reasons_of(said, name)
         except (KeyboardInterrupt, TimeIsUp):
             raise

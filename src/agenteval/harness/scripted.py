@@ -66,9 +66,7 @@ class _ScriptedAgent:
         if isinstance(entry, BaseException) or (
             isinstance(entry, type) and issubclass(entry, BaseException)
         ):
-            raise copy.copy(
-                entry
-            )  # a copy, because an exception gathers the traces it was raised in
+            raise entry if isinstance(entry, type) else _fresh(entry)
         return copy.deepcopy(entry)
 
     def _of_repeat(self, entries: list[Any], given: Any) -> Any:
@@ -81,3 +79,14 @@ class _ScriptedAgent:
                 f"one a repeat, and repeat {repeat} (from 0) was asked for"
             )
         return entries[repeat]
+
+
+def _fresh(error: BaseException) -> BaseException:
+    """Return a copy, because an exception gathers the traces that it was raised in.
+
+    One whose constructor wants other arguments than it keeps cannot be copied: then itself.
+    """
+    try:
+        return copy.copy(error)
+    except Exception:  # noqa: BLE001 - whatever its constructor raises
+        return error.with_traceback(None)

@@ -36,6 +36,13 @@ def summarize(runs: Iterable[Run], *, label: str | None = None) -> Report:
     >>> report["pass_rate"], report["reasons"]
     (0.5, {'wrong answer': 1})
     """
+    given: object = runs
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        hint = "pass report['runs']" if isinstance(given, Mapping) else "pass a list of runs"
+        raise TypeError(
+            "summarize: runs must be a list of runs, "
+            f"got {type(given).__name__} {cut(given)}; {hint}"
+        )
     listed = list(runs)
     if not listed:
         raise ValueError("summarize: there are no runs, so no pass rate; pass at least one")
@@ -70,4 +77,21 @@ def _check(run: object, position: int) -> None:
         raise ValueError(
             f"summarize: the run at position {position} has no {missing[0]!r}; "
             "pass runs as evaluate makes them"
+        )
+    where = f"summarize: run {cut(run['id'])} (position {position})"
+    if isinstance(run["id"], bool) or not isinstance(run["id"], (str, int)):
+        raise TypeError(
+            f"{where}: 'id' must be a str or an int, "
+            f"got {type(run['id']).__name__} {cut(run['id'])}"
+        )
+    if run["passed"] is not True and run["passed"] is not False:
+        raise TypeError(
+            f"{where}: 'passed' must be True or False, got {type(run['passed']).__name__} "
+            f"{cut(run['passed'])}; convert it first: text == 'True', number == 1"
+        )
+    reasons = run["reasons"]
+    if not isinstance(reasons, (list, tuple)) or not all(isinstance(why, str) for why in reasons):
+        raise TypeError(
+            f"{where}: 'reasons' must be a list of text, got {type(reasons).__name__} "
+            f"{cut(reasons)}; [] says that nothing was wrong"
         )

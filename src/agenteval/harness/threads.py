@@ -146,8 +146,8 @@ class _Worker:
             return value
         try:
             return self._pool.loop.wait(value, deadline - monotonic())
-        except TimeIsUp:
-            job.time_is_up(timeout, abandoned=False)
+        except TimeIsUp as up:
+            job.time_is_up(timeout, abandoned=up.abandoned)
             raise
 
     async def pause(self, seconds: float) -> None:

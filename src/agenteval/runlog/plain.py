@@ -115,7 +115,9 @@ class PlainValues:
                 return self._convert_inner(value, above)
             finally:
                 above.discard(id(value))
-        except Exception:  # noqa: BLE001 - a value's own methods may raise whatever they like
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001 - a value's own methods may raise whatever they like
             return self._marked(value)
 
     def _convert_inner(self, value: Any, above: set[int]) -> Any:

@@ -48,6 +48,10 @@ def read_log(path: str | os.PathLike[str]) -> Iterator[Run]:
     ...     [run["passed"] for run in read_log(path)]
     [True]
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(
+            f"read_log: path must be the path of a log, got {type(path).__name__} {cut(path)}"
+        )
     path = os.path.abspath(os.fsdecode(path))  # noqa: PTH100 - pathlib is slow to import
     ledger = Ledger(path)
     with open_log(path) as file:
