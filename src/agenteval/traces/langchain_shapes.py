@@ -118,7 +118,35 @@ def read_messages(trace: Any, function: str) -> list[Message]:
     found = list(_find(trace, f"{function}: "))
     if not found:
         raise TraceFormatError(function, "LangChain messages", trace, "no message was found")
-    return _joined([_message(one, place) for one, place in found])
+    messages = [_message(one, place) for one, place in found]
+    return _joined(_once(messages) if _is_stream(trace) else messages)
+
+
+def _is_stream(trace: Any) -> bool:
+    """Say whether a trace is a list of states or updates, and not of messages."""
+    return isinstance(trace, (list, tuple)) and not any(
+        isinstance(record := plain(one), Mapping) and _is_message(record)
+        for one, _ in _records(trace, "")
+    )
+
+
+def _once(messages: list[Message]) -> list[Message]:
+    """Drop a message that is another's copy, its id included.
+
+    Nodes return messages that the state has already, a supervisor its whole history, and the state
+    keeps each once. Ids alone do not tell: some recorders give two messages the same.
+    """
+    seen: dict[str, list[Message]] = {}
+    kept: list[Message] = []
+    for message in messages:
+        name = message.fields.get("id")
+        if isinstance(name, str) and name and not message.chunk and message.kind != "remove":
+            alike = seen.setdefault(name, [])
+            if any(message.kind == one.kind and message.fields == one.fields for one in alike):
+                continue
+            alike.append(message)
+        kept.append(message)
+    return kept
 
 
 def _find(trace: Any, where: str) -> Iterator[tuple[Any, str]]:

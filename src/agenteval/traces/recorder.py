@@ -221,7 +221,8 @@ class Recorder:
 
         With an id it answers the nearest earlier unanswered call of that id (of the same name, if
         the result has one and there is such a call); without one the first unanswered call of
-        that name; without either the first unanswered call. A result with an id that no call has
+        that name, one that has no id either before others; without either the first unanswered
+        call. A result with an id that no call has
         pairs by name with calls that have no id.
 
         Args:
@@ -249,7 +250,8 @@ class Recorder:
 
     def _answered_by(self, id: str | int | None, name: str | None) -> _Made | None:  # noqa: A002 - see result
         if id is None:
-            return _first_open(self._open_by_name.get(name))
+            without_id = _first_open(self._open_by_name.get((name, "no id")))
+            return without_id or _first_open(self._open_by_name.get(name))
         found = None if name is None else _last_open(self._open_by_id.get((id, name)))
         found = found or _last_open(self._open_by_id.get(id))
         return found or _first_open(self._open_by_name.get((name, "no id")))

@@ -126,6 +126,8 @@ def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: st
         said = text(part.get("text"), f"{where}.text")
         if role == "assistant":
             recorder.text(said)
+            if part.get("state") == "streaming":
+                recorder.stop(INCOMPLETE)  # its own sign that there was more to come
     elif kind == "step-start":
         recorder.turn()
     elif kind == "tool-call":
