@@ -290,8 +290,11 @@ def test_the_comparison_with_a_baseline_is_compare_s(desk: Any, make_run: Make) 
     )
     assert found["p"][0] == rate(expected["p_value"])
     assert [row[0] for row in rows_of(page, "Tasks whose pass rate changed")] == [
-        change["id"] for change in expected["changes"]
-    ]
+        change["id"]
+        for change in sorted(
+            expected["changes"], key=lambda change: change["new_rate"] - change["old_rate"]
+        )
+    ]  # the worst first
     listed = dict(re.findall(r"<dt>(\w+)</dt><dd>(.*?)</dd>", page))
     assert re.sub("<[^>]+>", "", listed["Regressions"]) == ", ".join(expected["regressions"])
     assert re.sub("<[^>]+>", "", listed["Removed"]) == "gone"
@@ -448,3 +451,9 @@ def test_a_row_of_no_run_is_refused(desk: Any) -> None:
     fewer = summarize([run for run in report["runs"] if run["repeat"] < 4])
     with pytest.raises(ValueError, match=r"html: rows .*, repeat 4, of which the report has no"):
         html(fewer, rows=rows)
+
+
+def test_ids_1_and_text_1_are_told_apart(make_run: Make, read: Any) -> None:
+    runs = [make_run(1, 0), make_run("1", 0, reasons=["wrong answer"])]
+    page = html(summarize(runs))
+    assert {one.text for one in read(page).all("h3")} >= {"1", '"1"'}

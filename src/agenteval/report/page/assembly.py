@@ -17,6 +17,7 @@ from agenteval.records import (
     WriteTools,
 )
 from agenteval.report.formatting import duration, money, number, plural
+from agenteval.report.names import task_names
 from agenteval.report.overview import Overview
 from agenteval.report.page.comparison import comparison_section
 from agenteval.report.page.figures import figures, top_figures
@@ -115,9 +116,14 @@ def html(
 
 def _sections(page: Page, written: TaskSection) -> list[tuple[str, str, str]]:
     """Return the anchor, the name and the markup of each section that there is data for."""
+    named = [task.id for task in page.overview.tasks]
+    if page.comparison is not None:
+        named += [*page.comparison["removed"], *page.comparison["still_failing"]]
+        named += [*page.comparison["regressions"], *page.comparison["fixed"]]
+    names = task_names(named)
 
     def linked(task: TaskId) -> str:
-        name, anchor = isolated(task), written.anchors.get(task)
+        name, anchor = isolated(names.get(task, task)), written.anchors.get(task)
         return name if anchor is None else f'<a href="#{anchor}">{name}</a>'
 
     found = []

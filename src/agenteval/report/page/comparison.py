@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from agenteval.records import Comparison, TaskId
+from agenteval.report.comparisons import worst_first
 from agenteval.report.formatting import plural, rate
 from agenteval.report.page.figures import figures
 from agenteval.report.page.sections import section
@@ -28,10 +29,11 @@ def comparison_section(comparison: Comparison, linked: Linked) -> str:
             ("p", rate(comparison["p_value"]), "exact sign-flip test over the tasks in both"),
         ]
     )
+    regressions, still_failing, _ = worst_first(comparison)
     lists: list[tuple[str, Sequence[TaskId]]] = [
-        ("Regressions", comparison["regressions"]),
+        ("Regressions", regressions),
         ("Fixed", comparison["fixed"]),
-        ("Still failing", comparison["still_failing"]),
+        ("Still failing", still_failing),
         ("Added", comparison["added"]),
         ("Removed", comparison["removed"]),
     ]
@@ -67,7 +69,9 @@ def _names(ids: Sequence[TaskId], linked: Linked) -> str:
 
 
 def _changes(comparison: Comparison, linked: Linked) -> str:
-    changes = comparison["changes"]
+    changes = sorted(
+        comparison["changes"], key=lambda change: change["new_rate"] - change["old_rate"]
+    )
     if not changes:
         return "<p>No task's pass rate changed.</p>\n"
     caption = (

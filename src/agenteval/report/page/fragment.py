@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agenteval.records import Report
 from agenteval.report.formatting import plural
+from agenteval.report.names import task_names
 from agenteval.report.overview import Overview
 from agenteval.report.page.figures import figures, top_figures
 from agenteval.report.page.inputs import Page, gather
@@ -57,9 +58,10 @@ def _curve(page: Page) -> str:
 
 def _worst(seen: Overview) -> str:
     failing = [task for task in seen.tasks if task.passed < len(task.runs)]
+    names = task_names(task.id for task in seen.tasks)
     rows = [
         [
-            isolated(task.id),
+            isolated(names[task.id]),
             f"{task.passed:,} of {len(task.runs):,}",
             "; ".join(map(isolated, list(task.reasons)[:3])),
         ]

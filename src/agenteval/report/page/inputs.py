@@ -19,6 +19,7 @@ from agenteval.records import (
     WriteTools,
 )
 from agenteval.reliability import compare, outcomes, reliability_table
+from agenteval.report.arguments import comparison_of
 from agenteval.report.overview import Overview, overview
 from agenteval.trajectory import WRITE_TOOLS, compare_steps, score_runs
 
@@ -93,6 +94,8 @@ def gather(
             "pass the baseline's report, or the comparison alone"
         )
     matching = matching or Matching("in_order", "exact", WRITE_TOOLS)
+    if comparison is not None:
+        comparison = comparison_of(comparison, function)
     listed = list(tasks or ())
     scored = list(rows) if rows is not None else _scored(report, listed, matching)
     seen = overview(report, scored, function)

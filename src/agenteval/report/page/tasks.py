@@ -20,6 +20,7 @@ from agenteval.report.formatting import (
     value_text,
     visible,
 )
+from agenteval.report.names import task_names
 from agenteval.report.overview import TaskOutcome
 from agenteval.report.page.inputs import Page
 from agenteval.report.page.text import block, bounded, escaped, isolated, table
@@ -63,8 +64,9 @@ def tasks_section(page: Page, *, max_bytes: int) -> TaskSection:
     """
     lines: list[str] = []
     room = max_bytes
+    names = task_names(task.id for task in page.overview.tasks)
     for task in page.overview.tasks:
-        line = _task_line(task)
+        line = _task_line(task, names[task.id])
         size = len(line.encode()) + _AROUND
         if room - size < max_bytes / 2:
             break
@@ -98,7 +100,7 @@ def tasks_section(page: Page, *, max_bytes: int) -> TaskSection:
     )
 
 
-def _task_line(task: TaskOutcome) -> str:
+def _task_line(task: TaskOutcome, name: str) -> str:
     """Write the one line that is always to be seen: name, outcome, reasons."""
     total = len(task.runs)
     if total == 1:
@@ -111,7 +113,7 @@ def _task_line(task: TaskOutcome) -> str:
             tally += f' <span class="marks" aria-hidden="true">{marks}</span>'
     why = [*_counted(task.reasons), *(f"path: {word}" for word in _counted(task.whys))]
     return (
-        f'<h3>{isolated(task.id)}</h3> <span class="tally">{tally}</span> '
+        f'<h3>{isolated(name)}</h3> <span class="tally">{tally}</span> '
         f'<span class="why">{" · ".join(why)}</span>'
     )
 
