@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import itertools
 import random
+from decimal import Decimal
 from unittest import mock
 
 import pytest
 
-from agenteval.trajectory import Call, compare_steps, score_trajectory
+from agenteval.trajectory import Call, compare_steps, one_of, score_trajectory
 
 MODES = ("exact", "in_order", "any_order", "unordered", "subset")
 
@@ -125,12 +126,34 @@ def test_repeated_writes_against_an_object_that_decides():
     any_city, other = Call("w", {"city": mock.ANY}), Call("w", {"city": "B"})
     again = [Call("w", {"city": "A"})] * 2
     for mode in MODES:
-        for reference, repeats in (([any_city], 1), ([any_city, any_city], 0), ([other], 1)):
+        for reference, repeats in (([any_city], 1), ([any_city, any_city], 1), ([other], 1)):
             scores = score_trajectory(reference, again, mode, write_tools={"w"})
             assert scores["duplicate_writes"] == repeats
     twice = [Call("w", {"city": city}) for city in "AABB"]
     scores = score_trajectory([any_city, any_city], twice, "any_order", write_tools={"w"})
-    assert scores["duplicate_writes"] == 1  # the reference has two writes: both were made for A
+    assert scores["duplicate_writes"] == 2  # what equals anything does not ask for a repeat
+
+
+@pytest.mark.parametrize("rule", ["ignore", "subset", "superset", ["order"]], ids=str)
+def test_a_tolerant_rule_does_not_lift_the_gate_on_repeated_writes(rule):
+    def claim(order, note="n"):
+        return Call("create_claim", {"order": order, "note": note})
+
+    twice = [claim(1)] * 2
+    rows = compare_steps([claim(1), claim(1, "m")], twice, args_match=["order"])
+    assert [row["verdict"] for row in rows] == ["matches step 1", "DUPLICATE WRITE"]
+    for other in (claim(2), claim(1, "m")):
+        scores = score_trajectory([claim(1), other], twice, args_match=rule)
+        assert scores["duplicate_writes"] == 1
+    assert score_trajectory(twice, twice, args_match=rule)["duplicate_writes"] == 0
+    either = one_of(claim(1), claim(2))
+    assert score_trajectory([either, either], twice)["duplicate_writes"] == 0
+
+
+def test_equal_writes_of_other_types_are_the_same_write():
+    five = [Call("create_claim", {"order": 5}), Call("create_claim", {"order": Decimal("5.00")})]
+    for calls in (five, five[::-1]):
+        assert score_trajectory(calls[:1], calls)["duplicate_writes"] == 1
 
 
 @pytest.mark.parametrize("mode", ["any_order", "unordered", "subset"])
@@ -366,3 +389,12 @@ def test_a_rule_that_raises_is_the_callers_to_see():
 
     with pytest.raises(KeyError, match="a"):
         score_trajectory([Call("f")], [Call("f")], args_match=broken)
+
+
+@pytest.mark.parametrize("name", ["a", "u.id"])
+def test_calls_of_which_nothing_is_compared_match_only_when_they_are_the_same(name):
+    named = Call("f", {"a": 1, "u": {"id": 1}})
+    for other, covers_it in ((Call("f", {"b": 3}), False), (Call("f", {"b": 2}), True)):
+        reference, actual = [named, Call("f", {"b": 2})], [named, other]
+        for mode in MODES:
+            assert covered(reference, actual, [name], mode) == covers_it

@@ -84,3 +84,21 @@ def test_the_limits_are_the_callers():
 def test_bad_input_is_named(scores, keywords, kind, message):
     with pytest.raises(kind, match=message):
         trajectory_verdict(scores, **keywords)
+
+
+MEASURED = {"coverage": True, "argument_accuracy": 1.0, "extra_steps": 9, "duplicate_writes": 0}
+
+
+@pytest.mark.parametrize(
+    ("scores", "limits", "error"),
+    [
+        pytest.param(None, {}, TypeError, id="none"),
+        pytest.param([MEASURED], {}, TypeError, id="list"),
+        pytest.param(MEASURED | {"argument_accuracy": float("nan")}, {}, ValueError, id="nan"),
+        pytest.param(MEASURED | {"coverage": "no"}, {}, ValueError, id="text"),
+        pytest.param(MEASURED, {"max_extra_steps": float("nan")}, ValueError, id="nan limit"),
+    ],
+)
+def test_what_was_not_measured_has_no_verdict(scores, limits, error) -> None:
+    with pytest.raises(error, match="trajectory_verdict: "):
+        trajectory_verdict(scores, **limits)

@@ -71,7 +71,8 @@ class Rule(NamedTuple):
         if self.names is None:
             return args
         found = {name: _at(args, name) for name in self.names}
-        return {name: value for name, value in found.items() if value is not _ABSENT}
+        present = {name: value for name, value in found.items() if value is not _ABSENT}
+        return present if present or not self.names else args  # as in `_named`
 
 
 def _at(args: Args, name: str) -> Any:
@@ -97,7 +98,7 @@ def _decider(args: Args, name: str) -> str | None:
     return None
 
 
-def _named(names: Iterable[str], reference: Args, actual: Args) -> tuple[Args, Args]:
+def _named(names: Collection[str], reference: Args, actual: Args) -> tuple[Args, Args]:
     wanted: dict[str, Any] = {}
     given: dict[str, Any] = {}
     for name in names:
@@ -108,6 +109,8 @@ def _named(names: Iterable[str], reference: Args, actual: Args) -> tuple[Args, A
             value = _at(side, place)
             if value is not _ABSENT:
                 found[place] = value
+    if names and not wanted and not given:
+        return reference, actual  # nothing to compare is no agreement: only the same calls match
     return wanted, given
 
 

@@ -76,7 +76,9 @@ def score_runs(
         "max_extra_steps": max_extra_steps,
     }
     graders = {
-        task["id"]: _Grader(task, mode or "in_order", args_match, write_tools, limits)
+        task["id"]: _Grader(
+            task, "in_order" if mode is None else mode, args_match, write_tools, limits
+        )
         for task in _checked_tasks(tasks)
     }
     rows: list[PathRow] = []
@@ -141,7 +143,8 @@ class _Grader:
         limits: Mapping[str, Any],
     ) -> None:
         self.where = f"score_runs: task {cut(task['id'])}"
-        self.mode: Mode = task.get("mode") or mode
+        its_mode = task.get("mode")
+        self.mode: Mode = mode if its_mode is None else its_mode
         check_mode(self.mode, self.where)
         own = task.get("args_match")
         rule = args_match if own is None else own

@@ -86,6 +86,8 @@ def _rows(path: Path, rules: Rules) -> Iterator[Step]:
             while ordered and missing and path.slots[missing[-1]].block < block:
                 yield _missing(path, missing.pop())
             verdict = f"matches step {step + 1}"
+            if place in path.repeated:  # it took a step that a rule lets it take, and ran twice
+                verdict = "DUPLICATE WRITE"
         elif place in path.repeated:
             verdict = "DUPLICATE WRITE"
         elif place in displaced and path.slots[displaced[place]].required:

@@ -43,7 +43,7 @@ def trajectory_verdict(
 
     Raises:
         TypeError: A limit is no number.
-        ValueError: `scores` lacks one of the four or has ``None`` for it, `mode` is unknown, or
+        ValueError: `scores` lacks one of the four or has no number for it, `mode` is unknown, or
             `min_argument_accuracy` is not within 0 to 1.
 
     >>> trajectory_verdict({"coverage": True, "argument_accuracy": 0.8, "extra_steps": 1,
@@ -53,7 +53,12 @@ def trajectory_verdict(
     check_mode(mode, "trajectory_verdict")
     _check_limits(min_argument_accuracy, max_extra_steps)
     names = ("coverage", "argument_accuracy", "extra_steps", "duplicate_writes")
-    if any(scores.get(name) is None for name in names):
+    if not isinstance(scores, Mapping):
+        raise TypeError(
+            "trajectory_verdict: scores must be what score_trajectory returns, "
+            f"got {type(scores).__name__} {cut(scores)}"
+        )
+    if not all(_is_score(scores.get(name)) for name in names):
         raise ValueError(
             "trajectory_verdict: scores must be what score_trajectory returns, with a value for "
             f"each of {', '.join(names)}; got {cut(scores)}"
@@ -71,6 +76,11 @@ def trajectory_verdict(
     return "pass", ""
 
 
+def _is_score(value: object) -> bool:
+    """Say whether a score was measured: NaN is what a table makes of an unknown one."""
+    return isinstance(value, (int, float)) and value == value
+
+
 def _check_limits(min_argument_accuracy: object, max_extra_steps: object) -> None:
     limits = {"min_argument_accuracy": min_argument_accuracy, "max_extra_steps": max_extra_steps}
     for name, limit in limits.items():
@@ -79,6 +89,8 @@ def _check_limits(min_argument_accuracy: object, max_extra_steps: object) -> Non
                 f"trajectory_verdict: {name} must be a number, "
                 f"got {type(limit).__name__} {cut(limit)}"
             )
+    if max_extra_steps != max_extra_steps:
+        raise ValueError("trajectory_verdict: max_extra_steps must be a number, got nan")
     if not 0 <= min_argument_accuracy <= 1:  # type: ignore[operator]  # a number by now
         raise ValueError(
             "trajectory_verdict: min_argument_accuracy must be a share from 0 to 1, "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeVar
 
 from agenteval._messages import cut
 from agenteval.records import WriteTools
@@ -46,39 +46,62 @@ _Item = TypeVar("_Item")
 def alike(items: Iterable[tuple[Call, _Item]]) -> list[list[_Item]]:
     """Group items whose calls are the same."""
     keyed: dict[object, list[_Item]] = {}
-    others: list[tuple[str, Mapping[str, Any], list[_Item]]] = []
+    groups: list[tuple[Call, list[_Item]]] = []
+    odd = False  # whether there is a call without a key that can be trusted
     for call, item in items:
-        if is_plain(call.args):
-            keyed.setdefault(call.key(), []).append(item)
-            continue
-        for name, args, group in others:  # no key that can be trusted: compare one by one
-            if name == call.name and args == call.args:
-                group.append(item)
-                break
+        plain = is_plain(call.args)
+        key = call.key() if plain else None
+        group = keyed.get(key) if plain else None
+        if group is None and (odd or not plain):  # compare one by one
+            group = next((group for first, group in groups if first == call), None)
+        if group is None:
+            group = []
+            groups.append((call, group))
+        group.append(item)
+        if plain:
+            keyed[key] = group
         else:
-            others.append((call.name, call.args, [item]))
-    return [*keyed.values(), *(group for _, _, group in others)]
+            odd = True
+    return [group for _, group in groups]
+
+
+def _asked_for(made: Call, step: Collection[Call]) -> bool:
+    """Say whether a reference step asks for the very arguments of a call."""
+    return any(
+        call == made and (is_plain(call.args) or repr(call.args) == repr(made.args))
+        for call in step
+    )
 
 
 def repeated_writes(
-    calls: Sequence[Call], writing: Collection[str], standing: Collection[int]
+    calls: Sequence[Call],
+    writing: Collection[str],
+    standing: Collection[int],
+    steps: Sequence[Collection[Call]],
 ) -> set[int]:
     """Return the positions of the writes that were repeated.
 
     A write that reported an error did not happen. Of equal writes that answered as many are
-    allowed as calls like them stand for reference steps, and one at least; the calls that stand
-    for a step are never the duplicates, and of the others the last ones are.
+    allowed as the reference has steps with the same arguments, and one at least. The rule that the
+    arguments are matched by does not count, nor does an object that equals anything: neither must
+    let one claim be filed twice in the place of two. Of the writes the last are the duplicates,
+    those that stand for no step first.
 
     Args:
         calls: The run's calls.
         writing: The names of the write tools.
         standing: The positions of the calls that stand for a reference step.
+        steps: For each reference step the calls that may take it.
     """
     found: set[int] = set()
     writes = ((call, place) for place, call in enumerate(calls) if call.name in writing)
     for places in alike(writes):
         answered = [place for place in places if calls[place].error is None]
-        excess = len(answered) - max(1, sum(place in standing for place in places))
+        if len(answered) < 2:
+            continue
+        made = calls[places[0]]
+        excess = len(answered) - max(1, sum(_asked_for(made, step) for step in steps))
         if excess > 0:
-            found.update([place for place in answered if place not in standing][-excess:])
+            answered.sort(key=lambda place: place not in standing)  # stable: the last stay last
+            found.update(answered[-excess:])
     return found
