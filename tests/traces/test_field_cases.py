@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from agenteval import from_langchain, from_openai_chat, from_vercel_ai
+import json
+
+from agenteval import from_langchain, from_openai_chat, from_otel, from_vercel_ai
 
 
 def ai(name: str, *calls: tuple[str, str], content: str = "") -> dict:
@@ -57,3 +59,34 @@ def test_text_that_still_streams_is_no_answer_yet() -> None:
     assert from_vercel_ai([message])["status"] == "incomplete"
     message["parts"] = [part | {"state": "done"}]
     assert from_vercel_ai([message])["status"] == "final"
+
+
+def span(name: str, at: int, up: str | None = None, **attributes: object) -> dict:
+    return {
+        "name": name,
+        "span_id": name,
+        "parent_span_id": up,
+        "start_time": at,
+        "end_time": at + 100 - 10 * at,
+        "attributes": {f"gen_ai.{key}": value for key, value in attributes.items()},
+    }
+
+
+def test_what_a_sub_agent_says_inside_a_tool_is_not_the_answer() -> None:
+    def said(*parts: dict) -> str:
+        return json.dumps([{"role": "assistant", "parts": parts}])
+
+    operation, messages = "operation.name", "output.messages"
+    ask = {"type": "tool_call", "id": "c1", "name": "ask", "arguments": {}}
+    reply = {"type": "text", "content": "sub"}
+    spans = [
+        span("main", 0, **{operation: "invoke_agent"}),
+        span("ask", 2, "main", **{operation: "execute_tool", "tool.name": "ask"}),
+        span("sub", 3, "ask", **{operation: "invoke_agent"}),
+        span("chat 2", 4, "sub", **{operation: "chat", messages: said(reply)}),
+    ]
+    spans[1]["attributes"]["gen_ai.tool.call.id"] = "c1"
+    model = span("chat 1", 1, "main", **{operation: "chat", messages: said(ask)})
+    for recorded in (spans, [*spans, model]):
+        read = from_otel(recorded)
+        assert (len(read["calls"]), read["status"], read["answer"]) == (1, "incomplete", None)

@@ -96,6 +96,7 @@ class _Run:
         for sighting in self.found:
             if not sighting.matched:
                 self.unmatched.setdefault(sighting.span, []).append(sighting)
+        self.inner = self._inside_tools()
         self.heard = Heard(told.talks)
         self.some_end = any(span.end is not None for span in spans)
         self.unrecorded = 0
@@ -112,6 +113,21 @@ class _Run:
             elif at_end and span.failed and span.up is None and span not in tools:
                 self.recorder.stop(FAILED)
         return self.unrecorded, sum(talk.unread for talk in self.talks.values())
+
+    def _inside_tools(self) -> set[Span]:
+        """Return the spans inside a tool that the agent called: what they say is not its answer."""
+        called = {tool.span: tool in self.matched for tool in self.tools}
+        inside: set[Span] = set()
+        under_talk: set[Span] = set()
+        for span in sorted(self.spans, key=lambda one: one.depth):
+            above = span.up
+            if above is None:
+                continue
+            if above in self.talks or above in under_talk:
+                under_talk.add(span)
+            if above in inside or called.get(above) or (above in called and above in under_talk):
+                inside.add(span)
+        return inside
 
     def _speaks_last(self, span: Span) -> bool:
         return span in self.covering or self.talks[span].agent
@@ -174,6 +190,8 @@ class _Run:
             for said in talk.outputs:
                 for name in said.hosted:
                     self.recorder.hosted(name)
+        if span in self.inner:
+            return
         for words in _last_words(talk.outputs):
             self.recorder.text(words)
         self._ending(span, talk)
