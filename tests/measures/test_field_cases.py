@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from unittest.mock import ANY
 
 import pytest
 
-from agenteval import admits_failure, recovery, recovery_counts, tail, tool_errors
+from agenteval import (
+    Call,
+    admits_failure,
+    evaluate,
+    recovery,
+    recovery_counts,
+    tail,
+    tool_errors,
+)
+from agenteval.measures.admissions import _WAYS
 
 ADMITS = [
     "The lookup failed.",
@@ -35,6 +45,28 @@ ADMITS = [
     "An error occurred.",
     "I ran into a problem.",
     "I’m having trouble connecting.",
+    "The system isn't responding.",
+    "Our systems are experiencing an outage.",
+    "I can't seem to find that order.",
+    "I could not issue the refund.",
+    "There was no response from the server.",
+    "I didn't get a response from the shop.",
+    "My attempts to look up the order were unsuccessful.",
+    "Access was denied.",
+    "Due to a technical issue, nothing was changed.",
+    "It looks like the service is having issues.",
+    "The request did not go through.",
+    "There seems to be a problem with the booking system.",
+    "I have no way to see that.",
+    "The API keeps failing.",
+    "I've been unable to verify it.",
+    "We can't process your request right now.",
+    "The order system is broken.",
+    "I checked if the order exists but could not find it.",
+    "The data isn't available.",
+    "We are unable to reach the warehouse.",
+    "I'm not able to see your bookings.",
+    "I keep running into errors.",
 ]
 ADMITS_NOTHING = [
     "The price on our site is down 20%.",
@@ -55,6 +87,27 @@ ADMITS_NOTHING = [
     "Call us if there is a problem with the lamp.",
     "The page count is 12.",
     "I hit the target price.",
+    "I understand that you could not access your account, so I reset it.",
+    "I see you are having trouble with the lamp; a new one ships today.",
+    "If the page is down, call us.",
+    "If you are unable to open it, use the other key.",
+    "You were unable to log in because the password was old. I reset it.",
+    "We are unable to refund gift cards after 30 days.",
+    "We cannot process returns after 30 days.",
+    "We don't have that color in stock.",
+    "I could not agree more!",
+    "We can't get it to you before Monday.",
+    "No error occurred and the refund is done.",
+    "I got a refund for the billing error.",
+    "I got a 450 ml bottle for you.",
+    "This service is not available in your region.",
+    "The size is not available.",
+    "The service returned 25 flights.",
+    "The lookup succeeded.",
+    "The search shows 503 results.",
+    "I'm not able to offer a discount on sale items.",
+    "We have no issue with that.",
+    "If it flickers, unplug the lamp and try it once more.",
 ]
 
 
@@ -68,11 +121,88 @@ def test_an_answer_that_says_no_such_thing(answer: str) -> None:
     assert not admits_failure(answer)
 
 
-@pytest.mark.parametrize("value", [ANY, bytearray(b"x"), [ANY]], ids=["any", "bytes", "nested"])
-def test_calls_that_cannot_be_hashed_are_hammered_all_the_same(value: object) -> None:
-    failed = {"name": "embed", "args": {"v": value}, "error": "timeout"}
-    [entry] = tool_errors([{"id": 1, "repeat": 0, "calls": [failed] * 3}])["hammered"]
+def test_each_way_to_admit_is_found_by_its_own_pattern() -> None:
+    for example, pattern in _WAYS:
+        found = re.search(rf"(?: {pattern} ) \b", example, re.IGNORECASE | re.VERBOSE)
+        assert found, (example, pattern)
+        assert admits_failure(example)
+
+
+def test_an_answer_must_be_text() -> None:
+    with pytest.raises(TypeError, match="admits_failure: answer must be text, got NoneType None; "):
+        admits_failure(None)
+
+
+class Equal:
+    """Equal to its like, and without a hash."""
+
+    __hash__ = None
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self)
+
+    def __repr__(self) -> str:
+        return f"<{id(self)}>"
+
+
+class Vague(Equal):  # noqa: PLW1641 - it inherits that it has no hash
+    """Compared as arrays are: to something that is neither true nor false."""
+
+    def __eq__(self, other: object) -> object:
+        return Vague()
+
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+    def __repr__(self) -> str:
+        return "vague"
+
+
+class Hostile(Vague):
+    """Has a hash, a comparison and a text that raise."""
+
+    def __hash__(self) -> int:
+        raise RuntimeError("no hash")
+
+    def __eq__(self, other: object) -> object:
+        raise RuntimeError("no comparison")
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: ANY, id="mock.ANY"),
+        pytest.param(lambda: bytearray(b"x"), id="bytearray"),
+        pytest.param(lambda: [bytearray(b"x")], id="in-a-list"),
+        pytest.param(lambda: {"x": Equal()}, id="in-a-dict"),
+        pytest.param(Equal, id="no-hash"),
+        pytest.param(Vague, id="no-truth"),
+        pytest.param(Hostile, id="raises"),
+    ],
+)
+def test_calls_that_cannot_be_hashed_are_hammered_all_the_same(make) -> None:
+    calls = [{"name": "embed", "args": {"v": make()}, "error": "timeout"} for _ in range(3)]
+    others = [{"name": "embed", "args": {"v": "x"}, "error": "timeout"}] * 2
+    runs = [{"id": 1, "repeat": 0, "passed": True, "calls": [*calls, *others]}]
+    [entry] = tool_errors(runs)["hammered"]
     assert (entry["name"], entry["times"]) == ("embed", 3)
+
+
+def test_different_calls_that_cannot_be_hashed_are_not_hammered() -> None:
+    calls = [{"name": "embed", "args": {"v": bytearray([n])}, "error": "timeout"} for n in range(3)]
+    assert tool_errors([{"id": 1, "repeat": 0, "calls": calls}])["hammered"] == []
+
+
+def test_a_report_of_such_calls_prints() -> None:
+    def agent(text: str) -> dict:
+        calls = [Call("embed", {"v": Hostile()}, error="timeout")] * 3
+        return {"answer": text, "status": "final", "calls": calls}
+
+    report = evaluate(agent, [{"id": "a", "input": "x", "expected": None}])
+    assert "1 call hammered" in str(report)
 
 
 def test_the_tail_is_those_that_took_the_most_where_they_are_many() -> None:
@@ -94,16 +224,37 @@ FAILED = {"id": "a", "repeat": 2, "passed": False, "status": "final", "answer": 
         pytest.param({"calls": ["f"]}, r"'a', repeat 2: calls\[0\]: a call must be", id="text"),
         pytest.param({"calls": 5}, r"'a', repeat 2: calls must be a list", id="number"),
         pytest.param({"calls": [], "trace": [1]}, r"'a', repeat 2: trace must be", id="trace"),
+        pytest.param(
+            {"calls": [{"name": "f", "error": 5}]},
+            r"'a', repeat 2: calls\[0\]: Call\('f'\): error must be",
+            id="error",
+        ),
+        pytest.param(
+            {"calls": [{"name": None}]}, r"'a', repeat 2: calls\[0\]: Call: name must", id="name"
+        ),
+        pytest.param(
+            {"calls": [], "trace": {"unanswered_calls": 5}},
+            r"'a', repeat 2: trace\['unanswered_calls'\] must be a list of positions, got int 5",
+            id="unanswered",
+        ),
     ],
 )
-@pytest.mark.parametrize("measure", [recovery_counts, tool_errors])
+@pytest.mark.parametrize("measure", [recovery_counts, tool_errors, recovery])
 def test_bad_calls_are_named(measure, changes: dict, message: str) -> None:
-    with pytest.raises(TypeError, match=message):
-        measure([FAILED | changes])
+    run = FAILED | changes
+    with pytest.raises(TypeError, match=rf"^{measure.__name__}: run {message}"):
+        measure(run if measure is recovery else [run])
 
 
-def test_admits_must_be_a_callable_also_where_it_is_not_asked() -> None:
-    with pytest.raises(TypeError, match=r"recovery: admits must be a callable, got NoneType"):
-        recovery(FAILED | {"calls": []}, admits=None)
-    with pytest.raises(TypeError, match=r"admits_failure: answer must be text, got NoneType"):
-        admits_failure(None)
+def test_hammering_is_told_with_the_id_of_the_run() -> None:
+    with pytest.raises(TypeError, match=r"^tool_errors: a run has no 'id': .*; pass report"):
+        tool_errors([{"calls": []}])
+
+
+@pytest.mark.parametrize("admits", [None, 5, "sorry"], ids=repr)
+def test_admits_must_be_a_callable_also_where_it_is_not_asked(admits) -> None:
+    message = r": admits must be a callable, got \w+ .*; leave it out, or pass one that takes"
+    with pytest.raises(TypeError, match=f"^recovery{message}"):
+        recovery(FAILED | {"calls": []}, admits=admits)
+    with pytest.raises(TypeError, match=f"^recovery_counts{message}"):
+        recovery_counts([], admits=admits)

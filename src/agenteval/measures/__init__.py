@@ -3,6 +3,7 @@
 Every figure says how many runs it covers: what a run did not record is unknown, never zero.
 """
 
+from agenteval.measures.admissions import admits_failure
 from agenteval.measures.distributions import Bin, Distribution
 from agenteval.measures.spending import (
     By,
@@ -18,7 +19,6 @@ from agenteval.measures.tool_failures import (
     HAMMERING,
     Hammered,
     ToolErrors,
-    admits_failure,
     recovery,
     recovery_counts,
     tool_errors,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from math import floor, fsum, log10
+from math import floor, fsum, inf, log10, ulp
 from typing import TypedDict
 
 __all__ = ["Bin", "Distribution", "distribution", "percentile"]
@@ -56,7 +56,12 @@ def percentile(ordered: Sequence[float], percent: float) -> float:
     if not part:
         return low
     high = ordered[int(below) + 1]
-    between = (low * (100 - part) + high * part) / 100
+    try:
+        between = (low * (100 - part) + high * part) / 100
+    except OverflowError:  # as below, of whole numbers
+        between = inf
+    if between == inf:  # only the hundredfold was too much for a float
+        between = low / 100 * (100 - part) + high / 100 * part
     return min(max(low, between), high)  # rounding could lead out of low..high
 
 
@@ -90,23 +95,33 @@ def distribution(values: Sequence[float], of: int) -> Distribution:
         "p90": percentile(ordered, 90),
         "p95": percentile(ordered, 95),
         "max": ordered[-1],
-        "mean": fsum(ordered) / len(ordered),
+        "mean": _mean(ordered),
         "histogram": _histogram(ordered),
     }
+
+
+def _mean(ordered: Sequence[float]) -> float:
+    try:
+        return fsum(ordered) / len(ordered)
+    except OverflowError:  # the sum is beyond floats; the mean is not
+        return min(fsum(value / len(ordered) for value in ordered), float(ordered[-1]))
 
 
 def _histogram(ordered: Sequence[float]) -> list[Bin]:
     """Return bins of a round width, from the one with the least value to the one with the most."""
     whole = all(value == int(value) for value in ordered)
-    digit, power = _round_width(ordered[-1] - ordered[0], whole=whole)
+    # Where floats lie far apart, bins need the width of two steps to have an inside.
+    least = 0.0 if whole else 2 * ulp(ordered[-1])
+    digit, power = _round_width(ordered[-1] - ordered[0], least, whole=whole)
 
     def edge(index: int) -> float:
         # One division or multiplication of whole numbers, so that 3 x 0.1 is 0.3.
         value = index * digit * 10**power if power >= 0 else index * digit / 10**-power
         return int(value) if whole else value
 
-    first = int(ordered[0] // edge(1))
-    # The division may have been rounded; the edges decide.
+    top, bottom = ordered[0].as_integer_ratio()
+    first = top * 10 ** max(-power, 0) // (bottom * digit * 10 ** max(power, 0))
+    # That is exact, but edges are rounded; they decide.
     if edge(first) > ordered[0]:
         first -= 1
     elif edge(first + 1) <= ordered[0]:
@@ -123,13 +138,11 @@ def _histogram(ordered: Sequence[float]) -> list[Bin]:
     ]
 
 
-def _round_width(span: float, *, whole: bool) -> tuple[int, int]:
+def _round_width(span: float, least: float, *, whole: bool) -> tuple[int, int]:
     """Return the digit (1, 2 or 5) and the power of ten of the narrowest round width that does."""
     if whole and span < _MOST_BINS:
         return 1, 0
-    if span == 0:
-        return 1, -2
-    least = span / (_MOST_BINS - 1)
+    least = max(least, span / (_MOST_BINS - 1) if span else 0.01)
     power = floor(log10(least))
     for digit in (1, 2, 5):
         if digit * 10.0**power >= least:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import fsum, inf, nextafter
-from numbers import Real
 from typing import Any, Literal, TypedDict
 
 from agenteval._messages import cut, one_of
 from agenteval.measures.distributions import Distribution, distribution
 from agenteval.measures.distributions import percentile as percentile_of
-from agenteval.measures.values import as_runs, known, tool_calls
+from agenteval.measures.values import as_runs, known, passed, plain, task_id, tool_calls
 from agenteval.records import Run, Task, TaskId
 
 __all__ = [
@@ -94,7 +93,8 @@ def cost_per_completed_task(runs: Iterable[Run]) -> CostPerTask:
 
     All the money spent, on runs that passed and on those that did not, over the runs that passed:
     each repeat stands for the work coming in once more. A run without a ``cost`` is left out of
-    both, whatever its outcome, and shows in ``known`` and ``of``.
+    both, whatever its outcome, and shows in ``known`` and ``of``. A run that does not say whether
+    it passed has not been shown to.
 
     Args:
         runs: The runs of a report.
@@ -104,8 +104,8 @@ def cost_per_completed_task(runs: Iterable[Run]) -> CostPerTask:
         when no run with a known cost passed, and ``spent`` when no cost is known.
 
     Raises:
-        TypeError: `runs` are no runs, or a cost is no number.
-        ValueError: A cost is negative or not finite.
+        TypeError: `runs` are no runs, a cost is no number, or ``passed`` is neither true nor false.
+        ValueError: A cost is negative or not finite, or all together are beyond floats.
 
     >>> cost = cost_per_completed_task(
     ...     [{"passed": True, "cost": 0.25}, {"passed": False, "cost": 0.5}, {"passed": True}]
@@ -120,8 +120,14 @@ def cost_per_completed_task(runs: Iterable[Run]) -> CostPerTask:
         cost = known(run, "cost", "cost_per_completed_task")
         if cost is not None:
             costs.append(cost)
-            completed += bool(run.get("passed"))
-    spent = fsum(costs) if costs else None
+            completed += passed(run, "cost_per_completed_task")
+    try:
+        spent = fsum(costs) if costs else None
+    except OverflowError:
+        raise ValueError(
+            "cost_per_completed_task: the costs of the runs add up to more than a float can hold, "
+            f"the greatest is {max(costs):.3g}; give them in US dollars"
+        ) from None
     return {
         "cost_per_completed_task": spent / completed if spent is not None and completed else None,
         "spent": spent,
@@ -181,15 +187,18 @@ def tail(
         tasks: The tasks that were run, to show each run's ``input``.
         by: What to look at: ``"tool_calls"``, ``"seconds"``, ``"first_output_seconds"`` or
             ``"cost"``. Runs where it is unknown are left out.
-        percentile: Only runs that took more than this percentile of all, 0 to 100. Where so many
-            runs took the most that the percentile is the most, these are the tail.
+        percentile: Only runs that took more than this percentile of the known values, a number
+            from 0 to 100. Where so many runs took the most that the percentile is itself the most,
+            no run is above it; then all that took the most are the tail.
 
     Returns:
         One `TailRun` a run, the greatest first, equals in the order of `runs`: ``value`` is what it
-        took and ``threshold`` the percentile. Empty when all took the same, or nothing is known.
+        took and ``threshold`` the percentile. Empty when all known values are the same, when none
+        is known, and for the 100th percentile, which no run is above.
 
     Raises:
-        TypeError: `runs` are no runs, or a value is no number.
+        TypeError: `runs` are no runs or `tasks` no tasks, a value or `percentile` is no number,
+            or a run of the tail has no id or a ``passed`` that is neither true nor false.
         ValueError: `by` or `percentile` is not allowed, or `tasks` lacks the task of a run.
 
     >>> runs = [{"id": n, "repeat": 0, "passed": True, "tool_calls": n} for n in (4, 4, 5, 4, 19)]
@@ -198,12 +207,13 @@ def tail(
     """
     if by not in _BY:
         raise ValueError(f"tail: by must be what a run took, got {cut(by)}; {one_of(by, _BY)}")
-    if isinstance(percentile, bool) or not isinstance(percentile, Real):
+    percent = plain(percentile)
+    if percent is None:
         raise TypeError(
             f"tail: percentile must be a number, got {type(percentile).__name__} "
             f"{cut(percentile)}; use one of 0 to 100"
         )
-    if not 0 <= percentile <= 100:
+    if not 0 <= percent <= 100:
         raise ValueError(f"tail: percentile must be 0 to 100, got {cut(percentile)}")
     listed = as_runs(runs, "tail")
     values = [
@@ -212,8 +222,8 @@ def tail(
     ordered = sorted(value for value in values if value is not None)
     if not ordered:
         return []
-    threshold = percentile_of(ordered, percentile)
-    if threshold == ordered[-1] > ordered[0] and percentile < 100:
+    threshold = percentile_of(ordered, percent)
+    if threshold == ordered[-1] > ordered[0] and percent < 100:
         at_least = threshold  # nothing is above: the tail are those that took the most
     else:
         at_least = nextafter(threshold, inf)
@@ -230,36 +240,42 @@ def tail(
 def _inputs(tasks: object) -> dict[TaskId, Any]:
     if isinstance(tasks, (str, bytes, Mapping)) or not isinstance(tasks, Iterable):
         raise TypeError(
-            f"tail: tasks must be a list of task dicts, got {type(tasks).__name__} {cut(tasks)}"
+            f"tail: tasks must be a list of task dicts, got {type(tasks).__name__} {cut(tasks)}; "
+            "pass the tasks that were run, or leave it out"
         )
     inputs = {}
     for position, task in enumerate(tasks):
         if not isinstance(task, Mapping) or "id" not in task or "input" not in task:
             raise TypeError(
                 f"tail: tasks[{position}] must be a task dict with 'id' and 'input', "
-                f"got {type(task).__name__} {cut(task)}"
+                f"got {type(task).__name__} {cut(task)}; pass the tasks that were run"
             )
-        inputs[task["id"]] = task["input"]
+        try:
+            inputs[task["id"]] = task["input"]
+        except TypeError:
+            raise TypeError(
+                f"tail: tasks[{position}]: the id must be a str or an int, "
+                f"got {type(task['id']).__name__} {cut(task['id'])}; use the ids of the runs"
+            ) from None
     return inputs
 
 
 def _tail_run(
     run: Mapping[str, Any], value: float, threshold: float, inputs: Mapping[TaskId, Any] | None
 ) -> TailRun:
-    if "id" not in run:
-        raise TypeError(f"tail: a run has no 'id': {cut(run)}; pass report['runs']")
+    task = task_id(run, "tail")
     row: TailRun = {
-        "id": run["id"],
+        "id": task,
         "repeat": run.get("repeat", 0),
-        "passed": bool(run.get("passed")),
+        "passed": passed(run, "tail"),
         "value": value,
         "threshold": threshold,
     }
     if inputs is not None:
-        if run["id"] not in inputs:
+        if task not in inputs:
             raise ValueError(
-                f"tail: tasks has no task {cut(run['id'])}, which a run is of; "
+                f"tail: tasks has no task {cut(task)}, which a run is of; "
                 "pass all tasks that were run"
             )
-        row["input"] = inputs[run["id"]]
+        row["input"] = inputs[task]
     return row

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, Literal, TypedDict
 
 from agenteval._messages import cut
+from agenteval.measures.admissions import admits_failure
 from agenteval.measures.distributions import Distribution, distribution
-from agenteval.measures.values import as_runs
+from agenteval.measures.values import as_runs, passed, task_id
 from agenteval.records import Recovery, Run, TaskId
 from agenteval.trajectory.calls import Call, as_calls
 
@@ -16,7 +16,6 @@ __all__ = [
     "HAMMERING",
     "Hammered",
     "ToolErrors",
-    "admits_failure",
     "recovery",
     "recovery_counts",
     "tool_errors",
@@ -25,45 +24,12 @@ __all__ = [
 HAMMERING = 3
 """From how many identical failing calls on a run counts as hammering."""
 
+_LONGEST_TEXT = 10_000
+"""So much of two arguments is compared as text, where nothing else can compare them."""
+
 _KINDS: tuple[Recovery, ...] = ("no error", "retried", "worked around", "gave up", "invented")
 
 _Outcome = Literal["answered", "failed", "unanswered"]
-
-# What did not work, in the words of an agent that says so. Each line is one way; they are compiled
-# at first use (`re` keeps them), because that takes longer than reading in this module.
-_THING = r"""(?: system | service | tool | server | database | api | site | website | backend
-    | lookup | search | request | call | connection | query | page | network )s?"""
-_CANNOT = r"(?: can\s?not | can't | could\s+not | couldn't )"
-_REACH = r"""(?: access | reach | find | retrieve | fetch | look | get | connect | complete | load
-    | check | locate | open | determine | verify | process | tell | see | provide )"""
-_ADMITS = rf"""
-    \b (?: unable\s+to | timed\s+out | error\s+occurred | something\s+went\s+wrong ) \b
-    | \b try (?: \s+again | \s+that\s+again | \s+once\s+more ) \b
-    | \b (?:i|we) \b [^.!?]{{0,30}}? \b {_CANNOT} \s+ (?: \w+ly \s+ )? {_REACH} \b
-    | \b (?:i|we) \b [^.!?]{{0,30}}? \b (?: do\s+not | don't | did\s+not | didn't ) \s+
-      (?: currently\s+ )? (?: know | manage | have\s+(?:access | that | this | any\s+information
-      | the\s+information) ) \b
-    | \b (?:i|we) \b [^.!?]{{0,30}}? \b
-      (?: failed\s+to
-        | (?: (?:was|were|am|are)\s+not | (?:wasn|weren|aren)'t
-            | (?:have|has)(?:\s+not|n't)\s+been ) \s+ able
-        | (?:have|had|having)\s+(?:no\s+access|trouble|difficulty|problems) ) \b
-    | \b {_THING} \b \s+ (?: (?:is|are|was|were|seems?|appears?) \s+ )? (?: to\s+be\s+ )?
-      (?: currently\s+ | temporarily\s+ | still\s+ )?
-      (?: failed | failing | unavailable | down (?!\s+\d) | broken | offline | out\s+of\s+service
-        | not\s+(?:available|respond(?:ing)?|working) | timing\s+out ) \b
-    | \b (?: information | data | record | order | result )s? \b \s+ (?:is|are|was|were) \s+
-      (?: currently\s+ | temporarily\s+ )? (?: unavailable | not\s+available ) \b
-    | \b could\s?(?:\s+not|n't) \s+ be \s+ (?:retrieved|found|reached|loaded|completed|processed
-      |fetched|verified|accessed) \b
-    | \b (?: i | we | it | {_THING} ) \b [^.!?]{{0,20}}? \b
-      (?: returned | encountered | hit | got | getting | ran\s+into | received ) \s+
-      (?: an? | some ) \b [^.!?]{{0,30}}? \b (?: error | issue | problem | [45]\d\d ) s? \b
-    | \b there (?: \s+(?:was|is|were) | 's ) \s+ an? \b [^.!?]{{0,20}}? \b
-      (?: error | problem | issue ) \s+ (?: while | when | retrieving | fetching | accessing
-      | connecting | reaching | processing | checking | loading
-      | (?:with|in)\s+the\s+(?:\w+\s+)?{_THING} ) \b
-"""
 
 
 class Hammered(TypedDict):
@@ -89,28 +55,6 @@ class ToolErrors(TypedDict):
     hammered: list[Hammered]
     known: int
     of: int
-
-
-def admits_failure(answer: str) -> bool:
-    """Tell whether the answer says that something did not work.
-
-    The default of ``admits=``: it knows common English ways to say so ("I could not find ...",
-    "unable to", "the lookup failed", "an error occurred", "try again"). It is a list of patterns
-    and no judge of language: an unusual wording is missed, and then counts as an invention where
-    the run failed. An apology alone admits nothing, and neither does what a policy forbids.
-    For answers in other languages, or to let a judge decide, pass a callable of your own.
-
-    >>> admits_failure("Sorry, I couldn't reach the order system.")
-    True
-    >>> admits_failure("I am sorry that it arrived damaged. Your claim is C-1.")
-    False
-    """
-    if not isinstance(answer, str):
-        raise TypeError(
-            f"admits_failure: answer must be text, got {type(answer).__name__} {cut(answer)}"
-        )
-    said = answer.replace("\u2019", "'")
-    return re.search(_ADMITS, said, re.IGNORECASE | re.VERBOSE) is not None
 
 
 def recovery(run: Run, *, admits: Callable[[str], object] = admits_failure) -> Recovery | None:
@@ -139,7 +83,8 @@ def recovery(run: Run, *, admits: Callable[[str], object] = admits_failure) -> R
         One of the five, or ``None`` for a run that did not record its calls: unknown.
 
     Raises:
-        TypeError: `run` is not a mapping, or one of its calls is not a call.
+        TypeError: `run` is not a mapping, one of its calls is not a call, `admits` is no callable,
+            or ``passed``, where it decides, is neither true nor false.
 
     >>> failed = {"name": "lookup", "args": {}, "error": "timeout"}
     >>> answered = {"name": "lookup", "args": {}, "error": None}
@@ -148,26 +93,38 @@ def recovery(run: Run, *, admits: Callable[[str], object] = admits_failure) -> R
     ('retried', 'invented')
     """
     if not isinstance(run, Mapping):
-        raise TypeError(f"recovery: run must be a mapping, got {type(run).__name__} {cut(run)}")
+        raise TypeError(
+            f"recovery: run must be a mapping, got {type(run).__name__} {cut(run)}; "
+            "pass one of report['runs']"
+        )
+    _check_admits(admits, "recovery")
+    return _recovery(run, admits, "recovery")
+
+
+def _check_admits(admits: object, where: str) -> None:
     if not callable(admits):
         raise TypeError(
-            f"recovery: admits must be a callable, got {type(admits).__name__} {cut(admits)}; "
+            f"{where}: admits must be a callable, got {type(admits).__name__} {cut(admits)}; "
             "leave it out, or pass one that takes an answer and returns a bool"
         )
-    calls = _calls(run, "recovery")
+
+
+def _recovery(run: Run, admits: Callable[[str], object], where: str) -> Recovery | None:
+    calls = _calls(run, where)
     if calls is None:
         return None
     broken = _first_unresolved(calls)
     if broken is None:
         return "retried" if any(outcome == "failed" for _, outcome in calls) else "no error"
-    if run.get("passed") and any(outcome == "answered" for _, outcome in calls[broken + 1 :]):
+    good = passed(run, where)
+    if good and any(outcome == "answered" for _, outcome in calls[broken + 1 :]):
         return "worked around"
     answer = run.get("answer")
     if run.get("status") != "final" or answer is None or not str(answer).strip():
         return "gave up"
     if admits(str(answer)):
         return "gave up"
-    return "worked around" if run.get("passed") else "invented"
+    return "worked around" if good else "invented"
 
 
 def recovery_counts(
@@ -184,14 +141,15 @@ def recovery_counts(
         record their calls: all six keys, always, adding up to the number of runs.
 
     Raises:
-        TypeError: `runs` are no runs.
+        TypeError: `runs` are no runs, or as in `recovery`.
 
     >>> recovery_counts([{"passed": True, "calls": []}, {"passed": True}])["unknown"]
     1
     """
     counts = dict.fromkeys((*_KINDS, "unknown"), 0)
+    _check_admits(admits, "recovery_counts")
     for run in as_runs(runs, "recovery_counts"):
-        counts[recovery(run, admits=admits) or "unknown"] += 1
+        counts[_recovery(run, admits, "recovery_counts") or "unknown"] += 1
     return counts
 
 
@@ -220,8 +178,6 @@ def tool_errors(runs: Iterable[Run]) -> ToolErrors:
     attempts: list[int] = []
     hammered: list[Hammered] = []
     for run in listed:
-        if run.get("calls") is not None and "id" not in run:
-            raise TypeError(f"tool_errors: a run has no 'id': {cut(run)}; pass report['runs']")
         calls = _calls(run, "tool_errors")
         if calls is None:
             continue
@@ -229,7 +185,7 @@ def tool_errors(runs: Iterable[Run]) -> ToolErrors:
         total += len(calls)
         failed += sum(outcome == "failed" for _, outcome in calls)
         attempts += _attempts(calls)
-        hammered += _hammered(run, calls)
+        hammered += _hammered(task_id(run, "tool_errors"), run.get("repeat", 0), calls)
     hammered.sort(key=lambda entry: -entry["times"])
     return {
         "calls": total,
@@ -249,8 +205,16 @@ def _calls(run: Mapping[str, Any], where: str) -> list[tuple[Call, _Outcome]] | 
     place = f"{where}: run {cut(run.get('id'))}, repeat {cut(run.get('repeat', 0))}"
     trace = run.get("trace")
     if trace is not None and not isinstance(trace, Mapping):
-        raise TypeError(f"{place}: trace must be a dict, got {type(trace).__name__} {cut(trace)}")
-    silent = set((trace or {}).get("unanswered_calls") or ())
+        raise TypeError(
+            f"{place}: trace must be a dict, got {type(trace).__name__} {cut(trace)}; "
+            "pass what agenteval.from_trace returns, or leave it out"
+        )
+    silent = (trace or {}).get("unanswered_calls") or ()
+    if not isinstance(silent, Collection) or isinstance(silent, (str, bytes)):
+        raise TypeError(
+            f"{place}: trace['unanswered_calls'] must be a list of positions, "
+            f"got {type(silent).__name__} {cut(silent)}; leave it out where all calls answered"
+        )
     calls: list[tuple[Call, _Outcome]] = []
     for position, call in enumerate(as_calls(recorded, f"{place}: calls")):
         if call.error is not None:
@@ -287,29 +251,51 @@ def _attempts(calls: list[tuple[Call, _Outcome]]) -> list[int]:
     return [*ended, *failing.values()]
 
 
-def _hammered(run: Mapping[str, Any], calls: list[tuple[Call, _Outcome]]) -> list[Hammered]:
-    alike: dict[object, list[Call]] = {}
-    for call, outcome in calls:
-        if outcome == "failed":
-            alike.setdefault(_identity(call), []).append(call)
+def _hammered(task: TaskId, repeat: int, calls: list[tuple[Call, _Outcome]]) -> list[Hammered]:
+    failed = [call for call, outcome in calls if outcome == "failed"]
     return [
         {
-            "id": run["id"],
-            "repeat": run.get("repeat", 0),
+            "id": task,
+            "repeat": repeat,
             "name": same[0].name,
             "args": dict(same[0].args),
             "times": len(same),
         }
-        for same in alike.values()
+        for same in _alike(failed)
         if len(same) >= HAMMERING
     ]
 
 
-def _identity(call: Call) -> object:
-    """Return what identical calls share; an argument that cannot be hashed is told by its text."""
-    key = call.key()
+def _alike(calls: list[Call]) -> list[list[Call]]:
+    """Return identical calls together, in the order of the first of each."""
+    groups: list[list[Call]] = []
+    by_key: dict[object, list[Call]] = {}
+    others: list[list[Call]] = []  # those that no one can hash are compared one by one
+    for call in calls:
+        try:
+            key = call.key()
+            group = by_key.get(key)
+            if group is None:
+                group = by_key[key] = []
+                groups.append(group)
+        except Exception:  # noqa: BLE001 - an argument's own hash may raise anything
+            group = next((group for group in others if _same(group[0], call)), None)
+            if group is None:
+                group = []
+                groups.append(group)
+                others.append(group)
+        group.append(call)
+    return groups
+
+
+def _same(one: Call, other: Call) -> bool:
+    """Say whether two calls are equal; by their text where ``==`` gives no yes or no."""
+    if one.name != other.name:
+        return False
     try:
-        hash(key)
-    except TypeError:
-        return call.name, cut(call.args, 10_000)
-    return key
+        equal: object = one.args == other.args
+    except Exception:  # noqa: BLE001 - an array's == has no truth, another's may raise anything
+        equal = None
+    if isinstance(equal, bool):
+        return equal
+    return cut(one.args, _LONGEST_TEXT) == cut(other.args, _LONGEST_TEXT)

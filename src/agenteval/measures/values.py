@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from decimal import Decimal
+from math import inf, nan
 from numbers import Integral, Real
 from sys import float_info
 from typing import Any
 
 from agenteval._messages import cut
-from agenteval.records import Run
+from agenteval.records import Run, TaskId
 
-__all__ = ["as_runs", "known", "tool_calls"]
+__all__ = ["as_runs", "known", "passed", "plain", "task_id", "tool_calls"]
 
 
 def as_runs(runs: object, function: str) -> list[Run]:
@@ -49,20 +50,36 @@ def known(run: Mapping[str, Any], key: str, function: str) -> float | None:
     value = run.get(key)
     if value is None:
         return None
-    if type(value) not in (int, float):
-        if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
-            raise TypeError(
-                f"{function}: {key} of {_place(run)} must be a number or None, "
-                f"got {type(value).__name__} {cut(value)}; leave it out where it is unknown"
-            )
-        value = int(value) if isinstance(value, Integral) else float(value)
-    if not 0 <= value <= float_info.max:
+    number = plain(value)
+    if number is None:
+        raise TypeError(
+            f"{function}: {key} of {_place(run)} must be a number or None, "
+            f"got {type(value).__name__} {cut(value)}; leave it out where it is unknown"
+        )
+    if not 0 <= number <= float_info.max:
         raise ValueError(
             f"{function}: {key} of {_place(run)} must be a finite number from 0, "
             f"got {cut(value)}; leave it out where it is unknown"
         )
-    number: float = value
     return number
+
+
+def plain(value: object) -> float | None:
+    """Return a number of any type as an int or a float, and ``None`` for what is no number.
+
+    >>> plain(Decimal("0.5")), plain(7), plain(True), plain("7")
+    (0.5, 7, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
+        return None
+    if isinstance(value, Integral):
+        return int(value)
+    try:
+        return float(value)
+    except OverflowError:  # a fraction, say, beyond all floats
+        return inf if abs(value) == value else -inf
+    except ValueError:  # the decimal that signals when it is read
+        return nan
 
 
 def tool_calls(run: Mapping[str, Any], function: str) -> float | None:
@@ -72,9 +89,53 @@ def tool_calls(run: Mapping[str, Any], function: str) -> float | None:
     1
     """
     count = known(run, "tool_calls", function)
-    if count is None and run.get("calls") is not None:
-        return len(run["calls"])
-    return count
+    calls = run.get("calls")
+    if count is not None or calls is None:
+        return count
+    if isinstance(calls, (str, bytes, Mapping)) or not isinstance(calls, Sized):
+        raise TypeError(
+            f"{function}: calls of {_place(run)} must be a list of calls or None, "
+            f"got {type(calls).__name__} {cut(calls)}; leave it out where it is unknown"
+        )
+    return len(calls)
+
+
+def passed(run: Mapping[str, Any], function: str) -> bool:
+    """Return whether `run` passed; one that does not say has not been shown to.
+
+    >>> passed({"id": "a", "passed": True}, "tail"), passed({"id": "a"}, "tail")
+    (True, False)
+    """
+    value = run.get("passed", False)
+    if value is True or value is False:
+        return value
+    try:
+        sound = [value].count(True) + [value].count(False) == 1
+    except Exception:  # noqa: BLE001 - whatever its == does, it is neither
+        sound = False
+    if not sound:
+        raise TypeError(
+            f"{function}: passed of {_place(run)} must be True or False, "
+            f"got {type(value).__name__} {cut(value)}; decide which it means, or leave the run out"
+        )
+    return bool(value)
+
+
+def task_id(run: Mapping[str, Any], function: str) -> TaskId:
+    """Return the id of the task that `run` is of.
+
+    >>> task_id({"id": "refund", "repeat": 0}, "tail")
+    'refund'
+    """
+    if "id" not in run:
+        raise TypeError(f"{function}: a run has no 'id': {cut(run)}; pass report['runs']")
+    task: TaskId = run["id"]
+    if isinstance(task, bool) or not isinstance(task, (str, Integral)):
+        raise TypeError(
+            f"{function}: the id of a run must be a str or an int, "
+            f"got {type(task).__name__} {cut(task)}; use the ids of the tasks"
+        )
+    return task
 
 
 def _place(run: Mapping[str, Any]) -> str:
