@@ -17,6 +17,7 @@ from agenteval.reliability import (
     repeats_needed,
     smallest_difference,
     tasks_needed,
+    wilson_interval,
 )
 
 
@@ -136,19 +137,30 @@ def test_more_repeats_do_not_help_where_the_versions_differ_by_task() -> None:
     assert few / 1.4 < many < few
 
 
-@pytest.mark.parametrize("tasks", [8, 40])
-def test_the_smallest_difference_is_found_as_often_as_it_says(tasks: int) -> None:
+@pytest.mark.parametrize(
+    ("tasks", "repeats", "runs", "most"),
+    [
+        pytest.param(6, 4, 400, 0.93, id="6x4"),
+        pytest.param(10, 2, 400, 0.95, id="10x2"),
+        pytest.param(10, 4, 400, 0.93, id="10x4"),
+        pytest.param(20, 4, 300, 0.88, id="20x4"),
+        pytest.param(50, 4, 200, 0.88, id="50x4"),
+        pytest.param(50, 1, 200, 0.88, id="50x1"),
+    ],
+)
+def test_the_smallest_difference_is_found_as_often_as_it_says(
+    tasks: int, repeats: int, runs: int, most: float
+) -> None:
     rng = random.Random(3)
-    repeats = 4
     shift = smallest_difference(tasks, repeats)
     found = 0
-    for _ in range(200):
+    for _ in range(runs):
         old, new = (
             {task: [rng.random() < rate for _ in range(repeats)] for task in range(tasks)}
             for rate in (0.5 - shift / 2, 0.5 + shift / 2)
         )
         found += compare(old, new)["p_value"] <= 0.05
-    assert 0.72 <= found / 200 <= 0.95
+    assert 0.72 <= found / runs <= most
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.75, 0.8, 0.875, 0.9, 0.95, 0.99, 0.999])
@@ -272,6 +284,36 @@ def test_bad_input(call: Any, error: type[Exception], message: str) -> None:
         pytest.param(lambda: tasks_needed(1e-300), "tasks_needed: difference must be", id="tiny"),
         pytest.param(lambda: repeats_needed(0.9, 10**400), "repeats_needed: k must be", id="huge"),
         pytest.param(lambda: repeats_needed(1 - 1e-16), "more than anybody can run", id="sure"),
+        pytest.param(
+            lambda: smallest_difference(10**400),
+            r"^smallest_difference: tasks must be at most 1e\+15, got 10000",
+            id="tasks",
+        ),
+        pytest.param(
+            lambda: smallest_difference(50, 10**400),
+            r"^smallest_difference: repeats must be at most 1e\+15, got 10000",
+            id="repeats",
+        ),
+        pytest.param(
+            lambda: tasks_needed(0.1, 10**400),
+            r"^tasks_needed: repeats must be at most 1e\+15, got 10000",
+            id="repeats of tasks",
+        ),
+        pytest.param(
+            lambda: chance_of_flip(0.9, 10**400),
+            r"^chance_of_flip: repeats must be at most 1e\+15, got 10000",
+            id="flips",
+        ),
+        pytest.param(
+            lambda: tasks_needed(10**400),
+            "^tasks_needed: difference must be a number that a float can hold, got 10000",
+            id="difference",
+        ),
+        pytest.param(
+            lambda: wilson_interval(1, 10**400),
+            "^wilson_interval: total must be a number that a float can hold, got 10000",
+            id="total",
+        ),
     ],
 )
 def test_what_nobody_can_run_is_refused(ask: Any, message: str) -> None:

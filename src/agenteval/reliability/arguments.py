@@ -8,11 +8,15 @@ from typing import Any
 
 from agenteval._messages import cut
 
-__all__ = ["number", "share", "whole"]
+__all__ = ["MOST", "number", "share", "whole"]
 
 
-def whole(where: str, name: str, value: Any, least: int = 1) -> int:
-    """Return `value` as an int of at least `least`."""
+MOST = 10**15
+"""Counts above are refused where floats reckon with them: no evaluation is so large."""
+
+
+def whole(where: str, name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """Return `value` as an int of at least `least` and, where given, at most `most`."""
     try:
         found = index(value)
     except TypeError:
@@ -22,7 +26,9 @@ def whole(where: str, name: str, value: Any, least: int = 1) -> int:
             f"{where}: {name} must be a whole number, got {type(value).__name__} {cut(value)}"
         )
     if found < least:
-        raise ValueError(f"{where}: {name} must be at least {least}, got {found}")
+        raise ValueError(f"{where}: {name} must be at least {least}, got {cut(found)}")
+    if most is not None and found > most:
+        raise ValueError(f"{where}: {name} must be at most {most:.0e}, got {cut(found)}")
     return found
 
 
@@ -32,7 +38,11 @@ def number(where: str, name: str, value: Any) -> float:
         if isinstance(value, (str, bytes, bytearray)):
             raise TypeError
         found = float(value)
-    except (TypeError, ValueError, OverflowError):
+    except OverflowError:
+        raise ValueError(
+            f"{where}: {name} must be a number that a float can hold, got {cut(value)}"
+        ) from None
+    except (TypeError, ValueError):
         raise TypeError(
             f"{where}: {name} must be a number, got {type(value).__name__} {cut(value)}"
         ) from None

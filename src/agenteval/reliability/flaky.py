@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import expm1, log1p
 from typing import Any, TypeVar
 
-from agenteval.reliability.arguments import share, whole
+from agenteval.reliability.arguments import MOST, share, whole
 from agenteval.reliability.counting import counts
 
 __all__ = ["chance_of_flip", "flaky_tasks"]
@@ -57,13 +57,13 @@ def chance_of_flip(pass_rate: float, repeats: int) -> float:
 
     Raises:
         TypeError: `pass_rate` is no number or `repeats` no whole number.
-        ValueError: `pass_rate` is not from 0 to 1 or `repeats` below 1.
+        ValueError: `pass_rate` is not from 0 to 1 or `repeats` not from 1 to 1e15.
 
     >>> [round(chance_of_flip(0.9, repeats), 4) for repeats in (2, 4, 8)]
     [0.18, 0.3438, 0.5695]
     """
     p = share("chance_of_flip", "pass_rate", pass_rate, closed=True)
-    repeats = whole("chance_of_flip", "repeats", repeats)
+    repeats = whole("chance_of_flip", "repeats", repeats, most=MOST)
     if p in (0, 1) or repeats == 1:
         return 0.0
     rare = min(p, 1 - p)
