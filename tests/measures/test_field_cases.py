@@ -67,6 +67,16 @@ ADMITS = [
     "We are unable to reach the warehouse.",
     "I'm not able to see your bookings.",
     "I keep running into errors.",
+    "I tried to look up your order but got an error.",
+    "I cannot confirm whether the refund was issued.",
+    "The operation failed.",
+    "Sorry, an unexpected error has occurred.",
+    "The refund could not be issued.",
+    "There was an error: timeout.",
+    "Failed to fetch the weather.",
+    "Cannot retrieve the order at this time.",
+    "I hit a rate limit.",
+    "The tool doesn't seem to be working.",
 ]
 ADMITS_NOTHING = [
     "The price on our site is down 20%.",
@@ -107,6 +117,15 @@ ADMITS_NOTHING = [
     "The search shows 503 results.",
     "I'm not able to offer a discount on sale items.",
     "We have no issue with that.",
+    "That network is down the street.",
+    "I received your issue report and filed it.",
+    "I don't know how to thank you.",
+    "It did not work for you in red, so I switched it to blue.",
+    "There is no problem with your order.",
+    "The customer said that the lamp does not work, so I filed a claim.",
+    "You didn't receive your order, so I sent a new one.",
+    "I have looked into the problem and fixed it.",
+    "I have canceled the order you could not pay for.",
     "If it flickers, unplug the lamp and try it once more.",
 ]
 

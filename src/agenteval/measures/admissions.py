@@ -11,17 +11,18 @@ __all__ = ["admits_failure"]
 # Words that several ways share. All patterns are verbose: blanks in them mean nothing.
 _NOT = r"(?: \s+not | n't )"
 _THING = r"""(?: system | service | tool | server | database | api | site | website | backend
-    | lookup | search | request | call | connection | query | page | network )s?"""
+    | lookup | search | request | call | connection | query | page | network | operation )s?"""
 _SAYER = r"\b (?: i | we ) \b (?: (?! \b (?:you|they|customers?) \b ) [^.!?] ){0,30}? \b"
 _REACH = r"""(?: access | reach | find | retrieve | fetch | look | connect | load | check | locate
-    | determine | verify | tell | see | get (?! \s+ (?: you | it\s+to ) \b ) )"""
+    | determine | verify | confirm | tell | see | get (?! \s+ (?: you | it\s+to ) \b ) )"""
 _SERVE = r"(?: process | provide | complete | open )"
 _POLICY = r"""(?: refund | offer | accept | exchange | cancel | return | ship | extend | make
     | process \s+ (?: refunds | returns ) | provide \s+ (?: refunds | returns ) )"""
 _NEVERTHELESS = r"(?: wait | agree\s+more | be\s+(?:happier|more|better) | recommend | help\s+but )"
 _IS = r"(?: is | are | was | were | has\s+been | have\s+been | seems? | appears? )"
 _SOON = r"(?: (?: currently | temporarily | still | also | simply | just | again ) \s+ )?"
-_ERROR = r"(?: errors? | issues? | problems? | timeouts? | exceptions? | outages? )"
+_ERROR = r"""(?: errors? | issues? | problems? | timeouts? | exceptions? | outages?
+    | rate\s+limits? ) (?! \s+ (?: report | log ) )"""
 _BROKEN_FOR_NOW = r"""(?: unavailable | not\s+available ) (?! \s+ (?: in\s+(?:your|this|that)
     | on\s+(?:\w+days?|weekends) | for\s+(?:this|that|your|orders|items) ) \b )"""
 
@@ -54,12 +55,20 @@ _WAYS: tuple[tuple[str, str], ...] = (
         rf"(?!{_POLICY})",
     ),
     ("I failed to load the page.", rf"{_SAYER} failed\s+to"),
+    (
+        "Cannot retrieve the order.",
+        rf"(?: ^ | : \s+ ) (?: failed\s+to | (?: can't | cannot | could {_NOT} ) \s+ {_REACH} )",
+    ),
     # what somebody does not have or know
-    ("I don't know.", rf"{_SAYER} (?: do | did ) {_NOT} \s+ {_SOON} (?: know | manage\s+to ) "),
+    (
+        "I don't know.",
+        rf"{_SAYER} (?: do | did ) {_NOT} \s+ {_SOON} (?: know (?! \s+ how\s+to\s+thank ) "
+        r"| manage\s+to )",
+    ),
     (
         "I don't have that information right now.",
         rf"{_SAYER} (?: do | did ) {_NOT} \s+ {_SOON} (?: have | get | receive ) \s+ "
-        r"(?: access | (?: that | this | the | any | your | an? ) \s+ (?: \w+ \s+ )?"
+        r"(?: access | (?: that | this | the | any | your | an? | enough ) \s+ (?: \w+ \s+ )?"
         r"(?: information | data | details | answer | result | response | reply )s? )",
     ),
     (
@@ -78,8 +87,9 @@ _WAYS: tuple[tuple[str, str], ...] = (
     (
         "The lookup failed.",
         rf"\b {_THING} \s+ (?: {_IS} \s+ )? (?: to\s+be\s+ )? {_SOON} (?: failed | failing"
-        r"| keeps?\s+failing | kept\s+failing | unsuccessful | down (?!\s+\d) | offline"
-        r"| unreachable | out\s+of\s+service | (?: kept\s+ | keeps\s+ )? timing\s+out )",
+        r"| keeps?\s+failing | kept\s+failing | unsuccessful | offline"
+        r"| down (?! \s+ (?: \d | the | to | by ) )"
+        r"| errored | unreachable | out\s+of\s+service | (?: kept\s+ | keeps\s+ )? timing\s+out )",
     ),
     (
         "The service is currently unavailable.",
@@ -94,7 +104,9 @@ _WAYS: tuple[tuple[str, str], ...] = (
     (
         "The system is not working.",
         rf"\b (?: {_THING} | it | that ) \s+ (?: {_IS} {_NOT} \s+ {_SOON} (?: responding | working"
-        rf"| loading ) | (?: do | does | did ) {_NOT} \s+ (?: work | respond | load"
+        rf"| loading ) | (?: do | does | did ) {_NOT} \s+ "
+        r"(?: (?: seem | appear ) \s+ to \s+ (?: be\s+ )? )?"
+        r"(?: work(?:ing)? (?! \s+ for\s+(?:you|me) ) | respond(?:ing)? | load(?:ing)?"
         r"| go\s+through | answer ) )",
     ),
     (
@@ -122,14 +134,15 @@ _WAYS: tuple[tuple[str, str], ...] = (
         rf"\b no \s+ (?: response | reply | answer | results"
         rf" ) \s+ from \s+ (?: the | our | that ) \s+ (?: \w+ \s+ )? {_THING}",
     ),
+    ("The connection was refused.", r"\b connection \s+ (?: was\s+ )? refused"),
     ("Access was denied.", r"\b access \s+ (?: was\s+ | is\s+ )? denied"),
     # what went wrong, whoever it happened to
     ("Something went wrong while checking.", r"\b something\s+(?:has\s+gone|went)\s+wrong"),
     ("The search timed out.", r"(?<!session\s) \b timed\s+out"),
-    ("An error occurred.", r"(?<!no\s) \b error\s+occurred"),
+    ("An error occurred.", r"(?<!no\s) \b error\s+ (?: has\s+ | had\s+ )? occurred"),
     (
         "I'm getting an error when trying to fetch it.",
-        r"\b (?:i|we|it) (?:\s+am|'m|\s+are|'re|\s+keep|\s+have|'ve)? \s+ "
+        r"\b (?:i|we|it|but) (?:\s+am|'m|\s+are|'re|\s+keep|\s+have|'ve)? \s+ "
         rf"{_SOON} (?: encountered | encountering | hit | got | getting | get | ran\s+into"
         r"| running\s+into | received | receiving ) \s+ "
         rf"(?: (?!(?:for|of|to)\b) [\w'-]+ \s+ ){{0,4}} {_ERROR}",
@@ -142,9 +155,15 @@ _WAYS: tuple[tuple[str, str], ...] = (
         rf"| looking | (?:with|in|on)\s+(?:the|our)\s+(?:\w+\s+)?{_THING} )",
     ),
     (
+        "There was an error.",
+        r"\b there (?: \s+(?:was|is) | 's ) \s+ an \s+ (?: unexpected\s+ | internal\s+ )? error"
+        r"(?= \s* (?: [.:!] | $ ) )",
+    ),
+    (
         "The order could not be retrieved.",
         rf"\b could {_NOT} \s+ be \s+ (?: retrieved | found | reached | loaded | completed"
-        r"| processed | fetched | verified | accessed | looked\s+up | done | confirmed | opened )",
+        r"| processed | fetched | verified | accessed | looked\s+up | done | confirmed | opened"
+        r"| issued | created | updated | submitted )",
     ),
     (
         "Due to a technical issue I stopped.",
@@ -162,6 +181,12 @@ _WAYS: tuple[tuple[str, str], ...] = (
 
 _CONDITION = r"\b(?:if|in\s+case|whenever)\b[^.!?,;:]*?(?=\b(?:but|and|however)\b|[.!?,;:]|$)"
 """What only may happen ("if the page is down, call us") admits nothing."""
+
+_HINT = r"""n't | can't | \b (?: not | cannot | no | unable | try | occurred ) \b | fail | error
+    | timed | timing | timeout | issue | problem | trouble | difficult | exception | outage | limit | wrong
+    | down | offline | unreachable | unavailable | broken | unsuccessful | of\s+service | denied
+    | refused | [45]\d\d"""
+"""Every way has one of these; most sentences have none, and need not be read for each way."""
 
 _ADMITS = "|".join(rf"(?: {pattern} \b )" for _, pattern in _WAYS)
 
@@ -199,5 +224,10 @@ def admits_failure(answer: str) -> bool:
             "a run without an answer admits nothing, so ask only where there is one"
         )
     # The patterns are compiled at first use (`re` keeps them): that takes longer than the import.
+    hint = re.compile(_HINT, re.IGNORECASE | re.VERBOSE)
+    admission = re.compile(_ADMITS, re.IGNORECASE | re.VERBOSE)
     said = re.sub(_CONDITION, "", answer.replace("\u2019", "'"), flags=re.IGNORECASE)
-    return re.search(_ADMITS, said, re.IGNORECASE | re.VERBOSE) is not None
+    return any(
+        hint.search(sentence) and admission.search(sentence)
+        for sentence in re.split(r"(?<=[.!?])\s+", said)
+    )
