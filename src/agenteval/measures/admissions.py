@@ -184,8 +184,8 @@ _CONDITION = r"\b(?:if|in\s+case|whenever)\b[^.!?,;:]*?(?=\b(?:but|and|however)\
 
 _HINT = r"""n't | can't | \b (?: not | cannot | no | unable | try | occurred ) \b | fail | error
     | timed | timing | timeout | issue | problem | trouble | difficult | exception | outage | limit
-    | wrong | down | offline | unreachable | unavailable | broken | unsuccessful | of\s+service | denied
-    | refused | [45]\d\d"""
+    | wrong | down | offline | unreachable | unavailable | broken | unsuccessful | of\s+service
+    | denied | refused | [45]\d\d"""
 """Every way has one of these; most sentences have none, and need not be read for each way."""
 
 _ADMITS = "|".join(rf"(?: {pattern} \b )" for _, pattern in _WAYS)
