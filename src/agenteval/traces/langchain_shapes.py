@@ -136,15 +136,15 @@ def _once(messages: list[Message]) -> list[Message]:
     Nodes return messages that the state has already, a supervisor its whole history, and the state
     keeps each once. Ids alone do not tell: some recorders give two messages the same.
     """
-    seen: dict[str, list[Message]] = {}
+    latest: dict[tuple[str, str], Message] = {}  # only these are compared, so reading stays linear
     kept: list[Message] = []
     for message in messages:
         name = message.fields.get("id")
         if isinstance(name, str) and name and not message.chunk and message.kind != "remove":
-            alike = seen.setdefault(name, [])
-            if any(message.kind == one.kind and message.fields == one.fields for one in alike):
+            earlier = latest.get((message.kind, name))
+            if earlier is not None and earlier.fields == message.fields:
                 continue
-            alike.append(message)
+            latest[message.kind, name] = message
         kept.append(message)
     return kept
 
