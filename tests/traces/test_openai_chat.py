@@ -145,6 +145,31 @@ def test_a_legacy_copy_beside_tool_calls_is_not_counted_twice() -> None:
 
 
 @pytest.mark.parametrize(
+    "placeholder",
+    [
+        pytest.param({"name": "", "arguments": ""}, id="empty texts"),
+        pytest.param({"name": None, "arguments": None}, id="nulls"),
+        pytest.param({"name": "", "arguments": None}, id="both"),
+        pytest.param({}, id="nothing in it"),
+        pytest.param(None, id="null"),
+    ],
+)
+def test_a_placeholder_for_a_legacy_call_is_no_call(placeholder: Any) -> None:
+    answer = assistant("Done.", function_call=placeholder, tool_calls=None, refusal="")
+    answer["audio"] = {"id": "", "data": "", "transcript": ""}
+    trace = [
+        assistant(None, call("f"), function_call=placeholder),
+        tool("ok", function_call=placeholder),
+        answer,
+    ]
+    result = from_openai_chat(trace)
+    assert names(result) == ["f"]
+    assert (result["status"], result["answer"]) == ("final", "Done.")
+    assert result["trace"]["unanswered"] == 0
+    assert from_trace(trace) == result
+
+
+@pytest.mark.parametrize(
     "results",
     [
         pytest.param([tool("1", None), tool("2", None)], id="neither id nor name"),
@@ -230,6 +255,11 @@ def test_a_question_at_the_end_leaves_the_answer_before_it() -> None:
             [assistant(None, call(None))],
             r"\[0\].tool_calls\[0\].function.name: expected text, got None",
             id="no name",
+        ),
+        pytest.param(
+            [assistant(None, function_call={"name": None, "arguments": "{}"})],
+            r"\[0\].function_call.name: expected text, got None",
+            id="a legacy call without a name",
         ),
         pytest.param(
             [assistant(None, {"id": "c1", "name": "f", "args": {}})],

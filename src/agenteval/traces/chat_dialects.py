@@ -24,6 +24,8 @@ from agenteval.traces.reading import (
     identifier,
     mapping,
     messages_in,
+    optional_mapping,
+    optional_sequence,
     optional_text,
     sequence,
     text,
@@ -34,7 +36,7 @@ __all__ = [
     "Conversation",
     "conversations",
     "is_dialect",
-    "read_call",
+    "read_calls",
     "result_failed",
     "result_ids",
 ]
@@ -122,7 +124,26 @@ def _swe_agent(history: Any, where: str) -> list[tuple[Mapping[str, Any], str]]:
     return steps
 
 
-def read_call(call: Mapping[str, Any], where: str) -> tuple[str, Any]:
+def read_calls(message: Mapping[str, Any], where: str) -> list[tuple[str, Any, str | int | None]]:
+    """Return the name, the arguments and the id of each call of a message.
+
+    Some gateways fill every field of a message: a ``function_call`` with neither name nor arguments
+    is such a placeholder, and no call.
+    """
+    place = f"{where}.tool_calls"
+    found = []
+    for at, one in enumerate(optional_sequence(message.get("tool_calls"), place)):
+        call = mapping(one, f"{place}[{at}]")
+        name, arguments = _read_call(call, f"{place}[{at}]")
+        found.append((name, arguments, identifier(call.get("id"), f"{place}[{at}].id")))
+    place = f"{where}.function_call"
+    legacy = optional_mapping(message.get("function_call"), place) or {}
+    if not found and (legacy.get("name") or legacy.get("arguments")):
+        found.append((text(legacy.get("name"), f"{place}.name"), legacy.get("arguments"), None))
+    return found
+
+
+def _read_call(call: Mapping[str, Any], where: str) -> tuple[str, Any]:
     """Return the name and the arguments of a call, in OpenAI's shape or a dialect's."""
     function = call.get("function")
     if isinstance(function, str):

@@ -27,7 +27,6 @@ from agenteval.traces.marks import (
 )
 from agenteval.traces.reading import (
     choose_cases,
-    identifier,
     json_text,
     mapping,
     opened,
@@ -167,17 +166,19 @@ def _read_message(
 ) -> None:
     refuse_foreign(message, FORMAT, where)
     role = message.get("role")
-    has_calls = bool(message.get("tool_calls") or message.get("function_call"))
-    if role == "assistant" and (has_calls or message.get("tool_call_id") is None):
+    calls = chat_dialects.read_calls(message, where)
+    if role == "assistant" and (calls or message.get("tool_call_id") is None):
         recorder.turn()
         _read_content(message, recorder, where)
-        _read_calls(message, recorder, where)
+        for name, arguments, call_id in calls:
+            recorder.call(name, arguments, call_id)
     elif role == "user" and message.get("tool_call_id") is None:
         said = _content_text(message.get("content"), f"{where}.content")
-        _read_calls(message, recorder, where, by_user=True)
+        for name, arguments, call_id in calls:
+            recorder.call(name, arguments, call_id, by_user=True)
         if conversation.closing is None or conversation.closing not in said:
             recorder.user()
-    elif has_calls:
+    elif calls:
         raise TraceFormatError(
             where, "calls in a message of the role assistant (or user, in tau2-bench)", message
         )
@@ -210,21 +211,6 @@ def _read_content(message: Mapping[str, Any], recorder: Recorder, where: str) ->
     audio = optional_mapping(message.get("audio"), f"{where}.audio")
     if audio is not None and not content:
         recorder.text(optional_text(audio.get("transcript"), f"{where}.audio.transcript") or "")
-
-
-def _read_calls(
-    message: Mapping[str, Any], recorder: Recorder, where: str, *, by_user: bool = False
-) -> None:
-    calls = optional_sequence(message.get("tool_calls"), f"{where}.tool_calls")
-    for at, one in enumerate(calls):
-        place = f"{where}.tool_calls[{at}]"
-        call = mapping(one, place)
-        name, arguments = chat_dialects.read_call(call, place)
-        recorder.call(name, arguments, identifier(call.get("id"), f"{place}.id"), by_user=by_user)
-    legacy = optional_mapping(message.get("function_call"), f"{where}.function_call")
-    if legacy is not None and not calls:
-        name = text(legacy.get("name"), f"{where}.function_call.name")
-        recorder.call(name, legacy.get("arguments"))
 
 
 def _read_result(
