@@ -445,6 +445,105 @@ def test_a_final_output_beside_an_open_call_is_not_believed() -> None:
     assert (result["status"], result["answer"]) == ("incomplete", "Done.")
 
 
+def run_item(kind: str, raw: dict[str, Any]) -> dict[str, Any]:
+    return {"type": kind, "raw_item": raw}
+
+
+SHELL = {"type": "shell_call", "call_id": "s1", "action": {"commands": ["ls"]}}
+NO_ID = {"type": "function_call", "name": "f", "arguments": "{}"}
+
+
+@pytest.mark.parametrize(
+    ("items", "calls", "unanswered", "status"),
+    [
+        pytest.param(
+            [run_item("tool_call_item", call()), run_item("tool_approval_item", call())],
+            ["f"],
+            [0],
+            "incomplete",
+            id="the call and the request",
+        ),
+        pytest.param(
+            [run_item("tool_approval_item", call())], ["f"], [0], "incomplete", id="the request"
+        ),
+        pytest.param(
+            [run_item("tool_approval_item", call()), run_item("tool_approval_item", call())],
+            ["f"],
+            [0],
+            "incomplete",
+            id="the request twice",
+        ),
+        pytest.param(
+            [run_item("tool_approval_item", call()), run_item("tool_call_item", call())],
+            ["f"],
+            [0],
+            "incomplete",
+            id="the request first",
+        ),
+        pytest.param(
+            [
+                run_item("message_output_item", message("I will.")),
+                run_item("tool_call_item", call()),
+                run_item("tool_call_item", call("g", "c2")),
+                run_item("tool_approval_item", call("g", "c2")),
+                run_item("tool_call_output_item", output()),
+            ],
+            ["f", "g"],
+            [1],
+            "incomplete",
+            id="one of two waits",
+        ),
+        pytest.param(
+            [
+                run_item("tool_call_item", call()),
+                run_item("tool_approval_item", call()),
+                run_item("tool_call_output_item", output()),
+                run_item("message_output_item", DONE),
+            ],
+            ["f"],
+            [],
+            "final",
+            id="approved and run",
+        ),
+        pytest.param(
+            [
+                run_item("tool_approval_item", call()),
+                run_item("tool_call_output_item", output()),
+                run_item("message_output_item", DONE),
+            ],
+            ["f"],
+            [],
+            "final",
+            id="approved and run, the call itself not kept",
+        ),
+        pytest.param(
+            [run_item("tool_call_item", SHELL), run_item("tool_approval_item", SHELL)],
+            ["shell"],
+            [0],
+            "incomplete",
+            id="a built-in tool",
+        ),
+        pytest.param(
+            [run_item("tool_call_item", NO_ID), run_item("tool_approval_item", NO_ID)],
+            ["f"],
+            [0],
+            "incomplete",
+            id="no ids",
+        ),
+    ],
+)
+def test_a_request_to_approve_a_call_is_not_a_second_call(
+    items: list[dict[str, Any]], calls: list[str], unanswered: list[int], status: str
+) -> None:
+    as_objects = [RunItem(item["raw_item"], item["type"]) for item in items]
+    for trace in (items, {"new_items": items}, as_objects, RunResult(as_objects, None)):
+        result = from_openai_responses(trace)
+        assert [made.name for made in result["calls"]] == calls
+        assert result["trace"]["unanswered_calls"] == unanswered
+        assert (result["status"], result["trace"]["unpaired_results"]) == (status, 0)
+        assert from_trace(trace) == result
+
+
 @pytest.mark.parametrize(
     ("trace", "wanted"),
     [

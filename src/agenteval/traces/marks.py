@@ -88,10 +88,17 @@ _ITEM_TYPES = frozenset(
         "image_generation_call",
         "tool_call_item",
         "tool_call_output_item",
+        "tool_approval_item",
+        "tool_search_call_item",
+        "tool_search_output_item",
         "message_output_item",
         "handoff_call_item",
         "handoff_output_item",
         "reasoning_item",
+        "compaction_item",
+        "mcp_approval_request_item",
+        "mcp_approval_response_item",
+        "mcp_list_tools_item",
     }
 )
 

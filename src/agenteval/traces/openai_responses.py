@@ -9,7 +9,7 @@ they failed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from agenteval.records import AgentResult
@@ -42,6 +42,7 @@ __all__ = ["FORMAT", "from_openai_responses", "looks_like"]
 
 FORMAT = "openai_responses"
 
+_APPROVAL = "tool_approval_item"
 _TEXT_PARTS = ("output_text", "input_text", "text")
 _RESPONSE_ENDS = {
     "failed": FAILED,
@@ -162,14 +163,18 @@ class _Reader:
         }
 
     def read_all(self, items: Any, where: str) -> None:
-        """Read a list of items, whole responses or stream events."""
-        for at, one in enumerate(sequence(items, where)):
+        """Read a list of items, run items, whole responses or stream events."""
+        listed = sequence(items, where)
+        repeated = _repeated_approvals(listed)
+        for at, one in enumerate(listed):
             place = f"{where}[{at}]"
             item = mapping(one, place)
             if item.get("object") == "response":
                 self.read_response(item, place)
             elif item.get("raw_item") is not None:
-                self._read(mapping(item["raw_item"], f"{place}.raw_item"), f"{place}.raw_item")
+                if at not in repeated:
+                    place = f"{place}.raw_item"
+                    self._read(mapping(item["raw_item"], place), place)
             else:
                 self._read(item, place)
 
@@ -311,6 +316,34 @@ class _Reader:
             call_id = identifier(item.get("id"), f"{where}.id")
         self._recorder.result(call_id, text=result, error=error)
         self._recorder.turn()
+
+
+def _repeated_approvals(items: Sequence[Any]) -> frozenset[int]:
+    """Return the positions of the requests to approve a call that another item shows.
+
+    The Agents SDK lists a call that waits for a person twice, as the call and as the request, with
+    the same item inside; where the call itself is missing, the first request stands for it.
+    """
+    approvals = []
+    shown = set()
+    for at, item in enumerate(map(plain, items)):
+        if not isinstance(item, Mapping) or item.get("raw_item") is None:
+            continue
+        raw = plain(item["raw_item"])
+        if not isinstance(raw, Mapping):
+            continue
+        own = raw.get("id") if raw.get("call_id") is None else raw["call_id"]
+        key = json_text([raw.get("name"), raw.get("arguments")] if own is None else own)
+        if item.get("type") == _APPROVAL:
+            approvals.append((at, key))
+        elif not str(raw.get("type")).endswith("_output"):
+            shown.add(key)
+    repeated = []
+    for at, key in approvals:
+        if key in shown:
+            repeated.append(at)
+        shown.add(key)
+    return frozenset(repeated)
 
 
 def _call_id(item: Mapping[str, Any], where: str) -> str | int | None:
