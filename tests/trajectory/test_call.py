@@ -4,14 +4,18 @@ import copy
 import json
 import pickle
 import random
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import FrozenInstanceError, replace
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from types import MappingProxyType, SimpleNamespace
 from unittest import mock
+from uuid import UUID
 
 import pytest
 
-from agenteval.trajectory import Call, as_call, as_dict
+from agenteval.trajectory import Call, as_call, as_dict, score_trajectory
 from agenteval.trajectory.calls import as_calls, is_plain
 
 
@@ -40,6 +44,31 @@ def test_the_key_of_flat_arguments_is_the_name_and_the_sorted_items():
         pytest.param({"a": [{"b": [1.0]}]}, {"a": [{"b": [1]}]}, True, id="nested 1 and 1.0"),
         pytest.param({1: "x", "1": "y"}, {"1": "y", 1: "x"}, True, id="names of two kinds"),
         pytest.param(OrderedDict(a=1, b=2), OrderedDict(b=2, a=1), True, id="order of arguments"),
+        pytest.param(
+            {"a": OrderedDict(x=1, y=2)},
+            {"a": OrderedDict(y=2, x=1)},
+            False,
+            id="two ordered dicts in another order",
+        ),
+        pytest.param(
+            {"a": OrderedDict(x=[1], y=2)},
+            {"a": OrderedDict(x=[1.0], y=2)},
+            True,
+            id="two ordered dicts",
+        ),
+        pytest.param(
+            {"a": OrderedDict(x=1, y=2)}, {"a": {"y": 2, "x": 1}}, True, id="an ordered and a dict"
+        ),
+        pytest.param(
+            {"a": {"y": 2, "x": 1}}, {"a": OrderedDict(x=1, y=2)}, True, id="a dict and an ordered"
+        ),
+        pytest.param(
+            {"a": [OrderedDict(x=1)]}, {"a": [OrderedDict(x=2)]}, False, id="two in lists"
+        ),
+        pytest.param(
+            {"a": Counter(x=1)}, {"a": Counter(x=2)}, False, id="a dict with a == of its own"
+        ),
+        pytest.param({"a": int}, {"a": int}, True, id="classes"),
     ],
 )
 def test_two_calls_are_the_same_exactly_when_their_arguments_are(one, other, same):
@@ -86,6 +115,12 @@ def test_a_call_is_frozen_and_small():
     call = Call("f", {"a": 1})
     with pytest.raises(FrozenInstanceError):
         call.name = "g"
+    with pytest.raises(FrozenInstanceError, match="cannot assign to field 'zzz'"):
+        call.zzz = 1
+    with pytest.raises(AttributeError, match="cannot delete field 'args'"):
+        del call.args
+    with pytest.raises(FrozenInstanceError, match="cannot delete field 'zzz'"):
+        del call.zzz
     assert not hasattr(call, "__dict__")
 
 
@@ -158,10 +193,54 @@ def test_as_call_reads_every_form(call):
 
 
 @pytest.mark.parametrize(
-    "call", [{"name": "f"}, {"name": "f", "args": None}, {"name": "f", "args": {}, "id": 3}]
+    "call", [{"name": "f"}, {"name": "f", "args": None}, {"name": "f", "error": None}]
 )
 def test_arguments_may_be_left_out(call):
     assert as_call(call) == Call("f")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({"id": "call_1", "type": "tool_call"}, id="a LangChain tool call"),
+        pytest.param({"result": "ok", "seconds": 0.2, "mirror": 1}, id="one's own"),
+        pytest.param({"error": None, "is_error": False, "error_type": None}, id="error is there"),
+        pytest.param({"arguments": "{}"}, id="arguments are there"),
+        pytest.param({7: "x"}, id="no text"),
+    ],
+)
+@pytest.mark.parametrize("wrap", [dict, MappingProxyType])
+def test_other_keys_are_the_owners(wrap, more):
+    call = wrap({"name": "f", "args": {"a": 1}, **more})
+    assert as_calls([call], "here") == [Call("f", {"a": 1})]
+
+
+FOR_ARGS = (
+    "argument arguments Args ARGS arg args_ kwargs tool_input toolInput input inputs parameters "
+    "params function_args raw_arguments payload"
+)
+FOR_ERROR = "is_error isError Error errors eror erorr err error_message exception failed"
+
+
+@pytest.mark.parametrize("key", FOR_ARGS.split())
+def test_arguments_under_another_key_are_refused(key):
+    with pytest.raises(TypeError, match=f"stand under 'args', got them under '{key}' in .*rename"):
+        as_call({"name": "f", key: {"a": 1}})
+    with pytest.raises(TypeError, match=rf"here\[1\]: a call's arguments .*'{key}'"):
+        as_calls([Call("f"), {"name": "f", "error": None, "id": 1, key: {}}], "here")
+
+
+def test_a_call_with_keys_of_ones_own_says_that_it_has_no_arguments():
+    with pytest.raises(TypeError, match=r"got none beside 'x' in \{.*write 'args': \{\} if it has"):
+        as_call({"name": "f", "x": 1})
+    assert as_call({"name": "f", "args": {}, "x": 1}) == Call("f")
+
+
+@pytest.mark.parametrize("key", FOR_ERROR.split())
+@pytest.mark.parametrize("value", [True, False, None, "down"])
+def test_an_error_under_another_key_is_refused_whatever_it_says(key, value):
+    with pytest.raises(TypeError, match=f"error stands under 'error', got '{key}' in .*in text"):
+        as_call({"name": "f", "args": {}, key: value})
 
 
 @pytest.mark.parametrize(
@@ -181,6 +260,32 @@ def test_arguments_may_be_left_out(call):
 def test_as_call_says_what_it_needs(call, message):
     with pytest.raises(TypeError, match=message):
         as_call(call)
+
+
+def nested(depth: int, inner: object = 1) -> object:
+    for _ in range(depth):
+        inner = [inner]
+    return inner
+
+
+def test_deep_arguments_have_a_key_or_say_that_they_have_none():
+    assert Call("f", {"a": nested(200)}).key() == Call("f", {"a": nested(200)}).key()
+    deep = Call("f", {"a": nested(2000)})
+    with pytest.raises(ValueError, match=r"Call.key: the arguments of 'f' are nested too deep"):
+        deep.key()
+    with pytest.raises(ValueError, match="compare such calls with =="):
+        hash(deep)
+    one, same, other = (Call("f", {"a": nested(600, inner)}) for inner in (1, 1.0, 2))
+    assert one == same != other
+
+
+@pytest.mark.parametrize("mode", ["exact", "in_order", "any_order", "unordered", "subset"])
+def test_deep_arguments_are_scored(mode):
+    reference, actual = ([Call("w", {"a": nested(600)})] * n for n in (2, 2))
+    scores = score_trajectory(reference, actual, mode, write_tools={"w"})
+    assert (scores["coverage"], scores["duplicate_writes"]) == (True, 0)
+    other = [Call("w", {"a": nested(600, 2)})]
+    assert score_trajectory(other, actual, mode, write_tools={"w"})["coverage"] is False
 
 
 def test_as_calls_names_the_position():
@@ -203,6 +308,8 @@ def test_as_calls_takes_any_iterable():
     ("value", "plain"),
     [
         ({"a": [1, (2.0, None)], "b": {"c": {True, "x"}}}, True),
+        ({"a": [Decimal("1.5"), date(2026, 1, 2), UUID(int=7), Fraction(1, 3), int]}, True),
+        (nested(2000), False),
         (mock.ANY, False),
         ({"a": [mock.ANY]}, False),
         ({"a": {"b": pytest.approx(1)}}, False),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import FrozenInstanceError, dataclass, field
+from functools import lru_cache
 from typing import Any, cast
 
-from agenteval._messages import cut
+from agenteval._messages import cut, nearest
 from agenteval.records import CallDict, CallLike
 
 __all__ = ["Call", "as_call", "as_calls", "as_dict", "is_plain"]
@@ -55,6 +56,9 @@ class Call:
         sets are frozen inside it. An argument that no one can hash (`unittest.mock.ANY`, an array)
         makes a key that cannot be hashed either.
 
+        Raises:
+            ValueError: The arguments are nested hundreds of levels deep.
+
         >>> Call("f", {"b": 2, "a": 1}).key()
         ('f', (('a', 1), ('b', 2)))
         """
@@ -62,7 +66,13 @@ class Call:
             items = tuple(sorted(self.args.items()))
             hash(items)
         except TypeError:
-            return self.name, _freeze_items(self.args)
+            try:
+                return self.name, _freeze_items(self.args)
+            except RecursionError:
+                raise ValueError(
+                    f"Call.key: the arguments of {cut(self.name)} are nested too deep for a key; "
+                    "compare such calls with =="
+                ) from None
         return self.name, items
 
     def __hash__(self) -> int:
@@ -70,6 +80,19 @@ class Call:
 
 
 _set = object.__setattr__  # a frozen dataclass has no other way to fill its fields
+
+
+def _refuse_to_set(self: object, name: str, value: Any) -> None:  # noqa: ARG001 - the signature is Python's
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _refuse_to_delete(self: object, name: str) -> None:  # noqa: ARG001 - as above
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+# What dataclass makes with slots stumbles over a name that is no field, with an odd TypeError.
+Call.__setattr__ = _refuse_to_set  # type: ignore[method-assign]  # see above
+Call.__delattr__ = _refuse_to_delete  # type: ignore[method-assign]  # see above
 
 
 def _checked(name: object, args: object, error: object) -> dict[str, Any]:
@@ -104,6 +127,28 @@ class _Dict:
     """Marks a dict inside a key; a class, as a copy of the key has to be equal to the key."""
 
 
+class _OwnDict:
+    """Stands inside a key for a dict with an ``==`` of its own, such as an `OrderedDict`.
+
+    Two ordered ones are equal when their order is the same, one of them and a plain dict whatever
+    the order.
+    """
+
+    __slots__ = ("frozen", "value")
+
+    def __init__(self, value: Mapping[Any, Any], frozen: object) -> None:
+        self.value = value
+        self.frozen = frozen
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _OwnDict):
+            return self.value == other.value
+        return self.frozen == other
+
+    def __hash__(self) -> int:
+        return hash(self.frozen)
+
+
 def _freeze_items(args: Mapping[Any, Any]) -> object:
     frozen = [(name, _freeze(value)) for name, value in args.items()]
     try:
@@ -112,19 +157,23 @@ def _freeze_items(args: Mapping[Any, Any]) -> object:
         return frozenset(frozen)
 
 
-_ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex})
+# Of these equal values have equal hashes; classes (`type`) mark lists and dicts inside a key.
+_ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex, type})
+_STANDARD = frozenset({"datetime", "decimal", "fractions", "uuid"})  # modules whose values do too
 _COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
 def _freeze(value: Any) -> Any:
     """Make `value` hashable so that two frozen values are equal exactly when the values are."""
-    kind = type(value)
+    kind: Any = type(value)
     if kind in _ATOMS:
         return value
     if kind is list or isinstance(value, list):
         return _List, tuple([_freeze(inner) for inner in value])
     if kind is dict or isinstance(value, Mapping):
-        return _Dict, frozenset([(name, _freeze(inner)) for name, inner in value.items()])
+        frozen = _Dict, frozenset([(name, _freeze(inner)) for name, inner in value.items()])
+        own = isinstance(value, dict) and kind.__eq__ is not dict.__eq__
+        return _OwnDict(value, frozen) if own else frozen
     if isinstance(value, tuple):
         return tuple([_freeze(inner) for inner in value])
     if isinstance(value, set):
@@ -135,32 +184,43 @@ def _freeze(value: Any) -> Any:
 def is_plain(value: Any) -> bool:
     """Say whether `value` holds nothing but data, so that equal values have equal keys.
 
-    An object of any other class may decide by its own ``==`` what it equals.
+    An object of any other class may decide by its own ``==`` what it equals. Nor is that plain for
+    which Python's stack is too short: ``==``, which runs in C, may still reach its end.
     """
+    try:
+        return _is_plain(value)
+    except RecursionError:
+        return False
+
+
+def _is_plain(value: Any) -> bool:
     kind = type(value)
     if kind in _ATOMS:
         return True
     if kind is dict:
         return _all_plain(value.values()) and _all_plain(value)
-    return kind in _COLLECTIONS and _all_plain(value)
+    if kind in _COLLECTIONS:
+        return _all_plain(value)
+    return kind.__module__ in _STANDARD
 
 
 def _all_plain(values: Iterable[Any]) -> bool:
     for value in values:  # noqa: SIM110 - all() of a generator takes half as long again
-        if type(value) not in _ATOMS and not is_plain(value):
+        if type(value) not in _ATOMS and not _is_plain(value):
             return False
     return True
-
-
-# What other formats call the arguments: left unread they would pass for a call without any.
-_NOT_ARGS = ("arguments", "input", "parameters", "params", "kwargs", "arg")
 
 
 def as_call(call: CallLike) -> Call:
     """Return `call` as a `Call`: one already, a dict with ``name`` and ``args``, or a look-alike.
 
+    Other keys of a dict (``id``, ``type``, ``seconds``) are its owner's and ignored, but not where
+    one of them may hold what is missing: arguments read as none, or an error overlooked, would be
+    graded as if the run had been another.
+
     Raises:
-        TypeError: It is none of these, or has its arguments under another name than ``args``.
+        TypeError: It is none of these; its arguments stand under another name than ``args``; or it
+            has no ``error`` but says under another name whether it failed.
 
     >>> as_call({"name": "rm", "args": {"path": "x"}})
     Call(name='rm', args={'path': 'x'}, error=None)
@@ -173,14 +233,8 @@ def as_call(call: CallLike) -> Call:
                 f"a call needs a 'name', got {cut(call)}; "
                 "pass a Call or {'name': ..., 'args': {...}}"
             )
-        if "args" not in call:
-            other = next((key for key in _NOT_ARGS if key in call), None)
-            if other is not None:
-                raise TypeError(
-                    f"a call's arguments stand under 'args', got them under {other!r} in "
-                    f"{cut(call)}; rename the key, or read the whole trace with "
-                    "agenteval.from_trace"
-                )
+        if len(call) != 1 + ("args" in call) + ("error" in call):
+            _refuse_foreign(call)
         return Call(call["name"], call.get("args"), call.get("error"))
     try:
         return Call(call.name, call.args, call.error)
@@ -189,6 +243,40 @@ def as_call(call: CallLike) -> Call:
             "a call must be a Call or a dict with 'name' and 'args', "
             f"got {type(call).__name__} {cut(call)}"
         ) from None
+
+
+def _refuse_foreign(call: Mapping[str, Any]) -> None:
+    """Raise when one of a call's other keys may hold its arguments or its error."""
+    others = [key for key in call if key not in ("name", "args", "error")]
+    if "args" not in call:
+        held = next(filter(_speaks_of_arguments, others), None)
+        found = f"got them under {held!r}" if held else f"got none beside {cut(others[0])}"
+        todo = "rename the key" if held else "write 'args': {} if it has none"
+        raise TypeError(
+            f"a call's arguments stand under 'args', {found} in {cut(call)}; {todo}, or read the "
+            "whole trace with agenteval.from_trace"
+        )
+    if "error" not in call:
+        held = next(filter(_speaks_of_an_error, others), None)
+        if held is not None:
+            raise TypeError(
+                f"a call's error stands under 'error', got {held!r} in {cut(call)}; say there in "
+                "text what went wrong, or None when the tool answered"
+            )
+
+
+def _speaks_of_arguments(key: object) -> bool:
+    return isinstance(key, str) and any(
+        word in key.lower() for word in ("arg", "input", "param", "payload")
+    )
+
+
+@lru_cache  # a run has few keys, and the nearest word takes a while
+def _speaks_of_an_error(key: object) -> bool:
+    return isinstance(key, str) and (
+        any(word in key.lower() for word in ("error", "exception", "fail"))
+        or nearest(key.lower(), ("error",), cutoff=0.75) is not None
+    )
 
 
 def as_calls(calls: Iterable[CallLike], where: str) -> list[Call]:
