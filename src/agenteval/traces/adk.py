@@ -14,7 +14,7 @@ from typing import Any
 
 from agenteval.records import AgentResult, TaskId
 from agenteval.traces.adk_shapes import eval_cases, event_list, is_eval_set, is_events
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini import PartsReader, either
 from agenteval.traces.marks import CERTAIN, NO, Likeness
@@ -192,7 +192,7 @@ def _says_something(content: Mapping[str, Any], where: str) -> bool:
 def _read_ending(event: Mapping[str, Any], where: str, recorder: Recorder) -> None:
     reason = either(event, "finishReason", "finish_reason")
     word = optional_text(getattr(reason, "value", reason), f"{where}.finish_reason")
-    status = status_of_reason(word)
+    status = status_of_gemini_reason(word)
     code = optional_text(either(event, "errorCode", "error_code"), f"{where}.error_code")
     if code:
         status = status_of_reason(code) or FAILED

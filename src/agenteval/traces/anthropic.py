@@ -34,7 +34,7 @@ from agenteval.traces.reading import (
     sequence,
     text,
 )
-from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
+from agenteval.traces.recorder import IsError, Recorder
 
 __all__ = ["FORMAT", "from_anthropic", "looks_like"]
 
@@ -117,7 +117,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
             mapping(one, f"{where}.content[{at}]"), role, recorder, f"{where}.content[{at}]"
         )
     reason = optional_text(message.get("stop_reason"), f"{where}.stop_reason")
-    stopped = INCOMPLETE if reason == "pause_turn" else status_of_reason(reason)
+    stopped = status_of_reason(reason)
     if stopped is not None:
         recorder.stop(stopped)
 

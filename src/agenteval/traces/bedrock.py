@@ -35,7 +35,7 @@ from agenteval.traces.reading import (
     sequence,
     text,
 )
-from agenteval.traces.recorder import FAILED, IsError, Recorder
+from agenteval.traces.recorder import IsError, Recorder
 
 __all__ = ["FORMAT", "from_bedrock", "looks_like"]
 
@@ -98,7 +98,7 @@ def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) 
     where_message = f"{where}.output.message"
     _read_message(mapping(output.get("message"), where_message), recorder, where_message)
     reason = optional_text(response.get("stopReason"), f"{where}.stopReason")
-    stopped = FAILED if reason == "malformed_model_output" else status_of_reason(reason)
+    stopped = status_of_reason(reason)
     if stopped is not None:
         recorder.stop(stopped)
 

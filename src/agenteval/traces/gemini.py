@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agenteval.records import AgentResult
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import status_of_gemini_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import CERTAIN, NO, POSSIBLE, Likeness, objects_in, refuse_foreign
 from agenteval.traces.partial_arguments import add_pieces
@@ -179,7 +179,7 @@ class _Conversation:
             self.parts.read(content.get("parts"), f"{place}.content.parts", speaks=True)
         self._searches += _has_grounding(candidate, place)
         reason = _word(either(candidate, "finishReason", "finish_reason"), f"{place}.finishReason")
-        status = status_of_reason(reason)
+        status = status_of_gemini_reason(reason)
         if status is not None:
             self.recorder.stop(status)
         if reason is not None:  # in a stream only the last chunk of a reply has one

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult, TaskId
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import calls_follow, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import CERTAIN, NO, Likeness, objects_in
 from agenteval.traces.reading import (
@@ -151,8 +151,12 @@ class _Sample:
         if not choices:
             return None
         place = f"{place}.choices[0]"
-        reason = mapping(choices[0], place).get("stop_reason")
-        return status_of_reason(optional_text(reason, f"{place}.stop_reason"))
+        reason = optional_text(
+            mapping(choices[0], place).get("stop_reason"), f"{place}.stop_reason"
+        )
+        if calls_follow(reason):  # also after a submitted answer, whose call Inspect takes out
+            return None
+        return status_of_reason(reason)
 
     def _message(self, message: Mapping[str, Any], where: str) -> None:
         role = message.get("role")

@@ -44,12 +44,8 @@ FORMAT = "openai_responses"
 
 _APPROVAL = "tool_approval_item"
 _TEXT_PARTS = ("output_text", "input_text", "text")
-_RESPONSE_ENDS = {
-    "failed": FAILED,
-    "cancelled": FAILED,
-    "in_progress": INCOMPLETE,
-    "queued": INCOMPLETE,
-}
+_RESPONSE_ENDS = {"failed": FAILED, "cancelled": FAILED}  # others are still running
+_UNFINISHED = {"incomplete": CUT_OFF, "in_progress": INCOMPLETE}
 _STREAM_ENDS = ("response.completed", "response.incomplete", "response.failed")
 _BUILT_IN = {  # tools that the caller runs, and where their items have the arguments
     "computer_call": ("action", "actions"),
@@ -188,8 +184,8 @@ class _Reader:
             details = optional_mapping(response.get("incomplete_details"), place) or {}
             filtered = details.get("reason") == "content_filter"
             self._recorder.stop(REFUSED if filtered else CUT_OFF)
-        elif status in _RESPONSE_ENDS:
-            self._recorder.stop(_RESPONSE_ENDS[status])
+        elif status is not None and status != "completed":
+            self._recorder.stop(_RESPONSE_ENDS.get(status, INCOMPLETE))
 
     def _read(self, item: Mapping[str, Any], where: str) -> None:
         kind = optional_text(item.get("type"), f"{where}.type") or "message"
@@ -232,8 +228,8 @@ class _Reader:
                 piece = optional_text(part.get("text"), f"{place}.text") or ""
                 self._recorder.text(piece, join=join)
                 join = join or bool(piece.strip())
-        if item.get("status") == "incomplete":
-            self._recorder.stop(CUT_OFF)
+        if item.get("status") in _UNFINISHED:
+            self._recorder.stop(_UNFINISHED[item["status"]])
 
     def _function_call(self, item: Mapping[str, Any], where: str) -> None:
         name = text(item.get("name"), f"{where}.name")

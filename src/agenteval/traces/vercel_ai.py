@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -50,6 +51,8 @@ _DENIED = "the user denied the call"
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like messages of the AI SDK."""
     if isinstance(trace, Mapping):
+        if "messages" in trace and "finishReason" in trace:
+            return CERTAIN
         trace = [trace] if "role" in trace else trace.get("messages")
     likeness: Likeness = NO
     for message in objects_in(trace):
@@ -72,7 +75,8 @@ def from_vercel_ai(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     """Read messages of the Vercel AI SDK: which calls the agent made, and what it answered.
 
     Args:
-        trace: A list of model messages or UI messages, or a dict with ``messages``.
+        trace: A list of model messages or UI messages, or a dict with ``messages``. A
+            ``finishReason`` beside them, or in a message, tells of a reply that was stopped.
         is_error: A predicate on a result's text that tells failures which the SDK did not mark.
 
     Returns:
@@ -93,6 +97,9 @@ def from_vercel_ai(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     recorder = Recorder(FORMAT, is_error=is_error)
     for message, where in messages_in(whole, function):
         _read_message(message, recorder, where)
+        _read_reason(message, recorder, where)
+    if isinstance(whole, Mapping) and "messages" in whole:
+        _read_reason(whole, recorder, function)
     return recorder.finish()
 
 
@@ -118,6 +125,14 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         for at, one in enumerate(sequence(content, f"{where}.{key}")):
             place = f"{where}.{key}[{at}]"
             _read_part(mapping(one, place), role, recorder, place)
+
+
+def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    """Read why the model stopped, where that was stored with the messages."""
+    reason = optional_text(record.get("finishReason"), f"{where}.finishReason")
+    stopped = status_of_reason(reason)
+    if stopped is not None:
+        recorder.stop(stopped)
 
 
 def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:
