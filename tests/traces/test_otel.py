@@ -455,6 +455,18 @@ def test_spoiled_arguments_are_kept_with_an_error(attributes: Any) -> None:
             id="Traceloop",
         ),
         pytest.param("running tool", {"gen_ai.tool.name": "f"}, "f", id="Pydantic AI, older"),
+        *(
+            pytest.param("x", {"gen_ai.tool.name": "f", key: "{}"}, "f", id=f"{key} alone")
+            for key in (
+                "gen_ai.tool.call.id",
+                "gen_ai.tool.call.arguments",
+                "gen_ai.tool.call.result",
+                "tool_arguments",
+            )
+        ),
+        pytest.param(
+            "execute_tool f", {"gen_ai.tool.name": "f"}, "f", id="no operation but in the name"
+        ),
         pytest.param(
             "handoff to Math Agent", OPENINFERENCE, "transfer_to_math_agent", id="OpenAI's handoff"
         ),
@@ -484,6 +496,12 @@ def test_tool_spans_of_every_convention(name: str, attributes: Any, wanted: str)
         ),
         pytest.param("x", {"mcp.method.name": "tools/list"}, id="MCP, a list of tools"),
         pytest.param("x", {"gen_ai.operation.name": "embeddings"}, id="embeddings"),
+        pytest.param("x", {"gen_ai.tool.name": "f"}, id="a span that only names a tool"),
+        pytest.param(
+            "x",
+            {"gen_ai.tool.name": "f", "gen_ai.tool.call.id": "c", "openinference.span.kind": "LLM"},
+            id="a model's span about a tool",
+        ),
     ],
 )
 def test_what_is_no_call(name: str, attributes: Any) -> None:
@@ -530,6 +548,13 @@ def event(name: str = "exception", **attributes: Any) -> dict[str, Any]:
             {"status": {"status_code": "StatusCode.ERROR"}}, {"error.type": "E"}, "E", id="repr"
         ),
         pytest.param({"status": "ERROR"}, {"error.type": "E"}, "E", id="status as a word"),
+        pytest.param(
+            {"status_code": "ERROR", "status_message": "late"}, {}, "late", id="Phoenix, beside it"
+        ),
+        pytest.param({"statusCode": 2, "statusMessage": "late"}, {}, "late", id="camel case"),
+        pytest.param({"status": "ERROR", "status_message": "late"}, {}, "late", id="half beside"),
+        pytest.param({"status_code": "OK", "status_message": ""}, {}, None, id="Phoenix, OK"),
+        pytest.param({"status_code": "UNSET"}, {}, None, id="Phoenix, unset"),
         pytest.param({"status": {"code": 1}}, {}, None, id="OK"),
         pytest.param({"status": {"code": 0}}, {}, None, id="unset"),
         pytest.param({"status": {}}, {}, None, id="an empty status"),

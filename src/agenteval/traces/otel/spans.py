@@ -252,7 +252,10 @@ def _event(record: Mapping[str, Any], where: str) -> Event:
 
 
 def _read_status(span: Span, record: Mapping[str, Any]) -> None:
-    """Note whether a span says that it failed: OTLP's code, an SDK's word, or Jaeger's tags."""
+    """Note whether a span says that it failed: OTLP's code, an SDK's or Phoenix' word, or tags.
+
+    Phoenix writes the code and the message beside the span's other fields.
+    """
     status = record.get("status")
     place = f"{span.where}.status"
     if isinstance(status, (str, int)):
@@ -262,12 +265,16 @@ def _read_status(span: Span, record: Mapping[str, Any]) -> None:
         fields = optional_mapping(status, place) or {}
         code = _first(fields, "code", "status_code", "statusCode")
     if code is None:
+        code = _first(record, "status_code", "statusCode")
+    if code is None:
         code = span.attributes.get("otel.status_code")
     word = str(getattr(code, "name", code)).upper().removeprefix("STATUS_CODE_")
     word = word.rpartition(".")[2]
     span.failed = word in ("ERROR", "2") or span.attributes.get("error") in (True, "true")
     span.ok = word in ("OK", "1")
     why = _first(fields, "message", "description", "status_message")
+    if why is None:
+        why = _first(record, "status_message", "statusMessage")
     if why is None:
         why = span.attributes.get("otel.status_description")
     span.why = optional_text(why, f"{place}.message") or ""

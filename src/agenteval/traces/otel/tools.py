@@ -3,6 +3,7 @@
 | convention | marked by | name, arguments, result |
 |---|---|---|
 | OpenTelemetry GenAI | ``gen_ai.operation.name`` | ``gen_ai.tool.name``, ``gen_ai.tool.call.*`` |
+| the same, incomplete | a call's id, arguments or result | as above |
 | Google ADK | the same | ``gcp.vertex.agent.tool_call_args``, ``.tool_response`` |
 | Pydantic AI, older | the span's name | ``tool_arguments``, ``tool_response`` |
 | MCP | ``mcp.method.name`` | as GenAI |
@@ -30,6 +31,13 @@ UNRECORDED = object()
 _MCP_CALL = "tools/call"
 _OUTPUT_FUNCTION = "running output function:"
 _HANDOFF = "handoff to "
+_CALL_NAMES = ("running tool", "execute_tool ")
+_OF_A_CALL = (
+    "gen_ai.tool.call.id",
+    "gen_ai.tool.call.arguments",
+    "gen_ai.tool.call.result",
+    "tool_arguments",
+)
 _ARGUMENTS = (
     "gen_ai.tool.call.arguments",
     "gcp.vertex.agent.tool_call_args",
@@ -84,9 +92,9 @@ def tool_of(span: Span) -> Tool | None:
     operation = span.text("gen_ai.operation.name")
     is_mcp = span.text("mcp.method.name") == _MCP_CALL
     named = span.text("gen_ai.tool.name", "tool.name", "mcp.tool.name")
-    if not (operation == "execute_tool" or is_mcp or kind_of(span) == "TOOL"):
-        older = operation is None and named is not None and span.name.startswith("running tool")
-        if not older:
+    kind = kind_of(span)
+    if not (operation == "execute_tool" or is_mcp or kind == "TOOL"):
+        if operation is not None or kind or named is None or not _shows_call(span):
             return None
     if (span.text("logfire.msg") or "").startswith(_OUTPUT_FUNCTION):
         return None  # the model's answer in a structure, not a tool
@@ -100,6 +108,13 @@ def tool_of(span: Span) -> Tool | None:
     if tool.deferred:
         tool.error = None  # the tool was put off by an exception; nothing failed
     return tool
+
+
+def _shows_call(span: Span) -> bool:
+    """Say whether a span that names a tool, and no operation, is of a call of that tool."""
+    return span.name.startswith(_CALL_NAMES) or any(
+        span.attributes.get(key) is not None for key in _OF_A_CALL
+    )
 
 
 def _name_in(span: Span) -> str:
