@@ -599,6 +599,21 @@ def test_a_failed_result_gives_its_text_where_the_span_has_no_message() -> None:
     assert result["calls"][0].error == "no such key"
 
 
+def test_a_handoff_s_output_is_no_error_text() -> None:
+    attributes = {**OPENINFERENCE, "input.value": "desk", "output.value": "math"}
+    handoff = span("1", attributes, name="handoff to math", status={"code": "ERROR"})
+    asked = chat("0", part("transfer_to_math", call_id="c"), given=[QUESTION])
+    told = [response('{"assistant": "math"}', "c")]
+    later = chat("2", words("x"), given=[QUESTION, {"role": "tool", "parts": told}], at=2)
+    for trace in ([handoff], [asked, handoff, later]):
+        result = from_otel(trace)
+        assert [call.error for call in result["calls"]] == [
+            "the span of the handoff has the status ERROR and no message"
+        ]
+    handoff["status"] = {"code": "OK"}
+    assert from_otel([handoff])["calls"][0].error is None
+
+
 def test_a_failure_that_only_the_inner_span_shows_counts() -> None:
     inner = tool("2", args='{"n": 1}', **NESTED_MCP, under="1", **{"error.type": "tool_error"})
     outer = tool("1", args=None)
@@ -636,6 +651,13 @@ def test_a_rule_sees_results_of_spans_and_of_messages() -> None:
         "h": "Error: 3",
     }
     assert result["trace"]["unanswered"] == 0
+
+
+def test_a_rule_is_not_asked_about_results_that_were_not_recorded() -> None:
+    asked: list[str] = []
+    empty = {"gen_ai.tool.call.result": ""}
+    from_otel([tool("1"), tool("2", **empty)], is_error=asked.append)
+    assert asked == [""], "an empty result is one"
 
 
 def test_a_result_of_no_call_is_counted_once() -> None:

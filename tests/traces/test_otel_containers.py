@@ -33,8 +33,8 @@ ENCODED = base64.b64encode("naïve".encode()).decode()
         pytest.param({"arrayValue": {}}, [], id="an empty array"),
         pytest.param(
             {"arrayValue": {"values": [{"intValue": "1"}, {"stringValue": "x"}, {}]}},
-            [1, "x", {}],
-            id="an array",
+            [1, "x", None],
+            id="an array, its last value not set",
         ),
         pytest.param({"kvlistValue": {}}, {}, id="an empty object"),
         pytest.param(
@@ -54,6 +54,23 @@ def test_values_of_every_kind(raw: Any, wanted: Any) -> None:
     assert value(raw, "here") == wanted
     assert attributes([{"key": "k", "value": raw}], "here") == {"k": wanted}
     assert attributes({"k": raw}, "here") == {"k": wanted}
+
+
+@pytest.mark.parametrize(
+    ("raw", "wanted"),
+    [
+        pytest.param([{"key": "k", "value": {}}], {"k": None}, id="an attribute"),
+        pytest.param([{"key": "k"}], {"k": None}, id="no value"),
+        pytest.param(
+            [{"key": "k", "value": {"kvlistValue": {"values": [{"key": "n", "value": {}}]}}}],
+            {"k": {"n": None}},
+            id="inside an object",
+        ),
+        pytest.param({"k": {}}, {"k": {}}, id="a plain object has no such kind"),
+    ],
+)
+def test_an_empty_value_of_otlp_is_none(raw: Any, wanted: Any) -> None:
+    assert attributes(raw, "here") == wanted
 
 
 @pytest.mark.parametrize(
@@ -217,7 +234,10 @@ def js_span(at: int) -> dict[str, Any]:
 
 def jaeger_span(at: int) -> dict[str, Any]:
     error = CALLS[at][2]
-    tags = [{"key": k, "value": v} for k, v in attributes_of(at).items()]
+    tags: list[dict[str, Any]] = [
+        {"key": key, "type": "string", "value": one if isinstance(one, str) else json.dumps(one)}
+        for key, one in attributes_of(at).items()
+    ]
     if error:
         tags.append({"key": "error", "type": "bool", "value": True})
     logs = [{"key": "event", "value": "exception"}, {"key": "exception.message", "value": error}]

@@ -187,14 +187,15 @@ class Recorder:
             self._answer = []
 
     def answered_call(
-        self, name: str, arguments: Any, *, text: str = "", error: bool | str | None = None
+        self, name: str, arguments: Any, *, text: str | None = "", error: bool | str | None = None
     ) -> None:
         """Note a call whose result stands in the same record; nothing else pairs with it.
 
         Args:
             name: The tool's name.
             arguments: As the trace has them; see `decode_arguments`.
-            text: The result as text.
+            text: The result as text; ``None`` where the trace does not hold it, which nobody can
+                be asked about.
             error: The format's own signal: True, or a text of its own, when the tool failed.
         """
         self._settle(self._add(name, arguments, None), text, error)
@@ -241,11 +242,11 @@ class Recorder:
         else:
             self._settle(made, text, error)
 
-    def _settle(self, made: _Made, text: str, error: bool | str | None) -> None:
+    def _settle(self, made: _Made, text: str | None, error: bool | str | None) -> None:
         made.answered = True
         if isinstance(error, str):
             made.error = error if error.strip() else text or _NO_MESSAGE
-        elif error or (self._is_error is not None and self._is_error(text)):
+        elif error or (text is not None and self._is_error is not None and self._is_error(text)):
             made.error = text or _NO_MESSAGE
 
     def _answered_by(self, id: str | int | None, name: str | None) -> _Made | None:  # noqa: A002 - see result

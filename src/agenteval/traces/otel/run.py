@@ -171,7 +171,7 @@ class _Run:
         if tool.deferred or (running and result is None and tool.error is None):
             self._open_call(tool.name, arguments)
         else:
-            self.recorder.answered_call(tool.name, arguments, text=result or "", error=tool.error)
+            self.recorder.answered_call(tool.name, arguments, text=result, error=tool.error)
 
     def _open_call(self, name: str, arguments: Any) -> None:
         self._opened += 1

@@ -31,6 +31,7 @@ UNRECORDED = object()
 _MCP_CALL = "tools/call"
 _OUTPUT_FUNCTION = "running output function:"
 _HANDOFF = "handoff to "
+_FAILED_HANDOFF = "the span of the handoff has the status ERROR and no message"
 _CALL_NAMES = ("running tool", "execute_tool ")
 _OF_A_CALL = (
     "gen_ai.tool.call.id",
@@ -93,9 +94,10 @@ def tool_of(span: Span) -> Tool | None:
     is_mcp = span.text("mcp.method.name") == _MCP_CALL
     named = span.text("gen_ai.tool.name", "tool.name", "mcp.tool.name")
     kind = kind_of(span)
-    if not (operation == "execute_tool" or is_mcp or kind == "TOOL"):
-        if operation is not None or kind or named is None or not _shows_call(span):
-            return None
+    marked = operation == "execute_tool" or is_mcp or kind == "TOOL"
+    says_nothing = operation is None and not kind
+    if not marked and not (says_nothing and named is not None and _shows_call(span)):
+        return None
     if (span.text("logfire.msg") or "").startswith(_OUTPUT_FUNCTION):
         return None  # the model's answer in a structure, not a tool
     tool = Tool(span, named or _name_in(span), is_mcp=is_mcp)
@@ -203,8 +205,8 @@ def _read_result(tool: Tool, span: Span) -> None:
     tool.error = _failure(span)
     for key in _RESULTS:
         raw = span.attributes.get(key)
-        if raw is None:
-            continue
+        if raw is None or (key == "output.value" and span.name.startswith(_HANDOFF)):
+            continue  # a handoff's output is the name of the agent that takes over
         tool.result = json_text(raw)
         if tool.error is None:
             tool.error = _told_by(key, raw)
@@ -253,4 +255,7 @@ def _failure(span: Span) -> bool | str | None:
         failed = True
     if not failed:
         return None
-    return span.why or exception or span.text("error.message") or kind or True
+    words = span.why or exception or span.text("error.message") or kind
+    if not words and span.name.startswith(_HANDOFF):
+        return _FAILED_HANDOFF
+    return words or True

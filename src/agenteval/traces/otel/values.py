@@ -46,7 +46,7 @@ def value(raw: Any, where: str, depth: int = 0) -> Any:
     place = f"{where}.{key}"
     if kind == "arrayValue":
         values = sequence(mapping(inner, place).get("values", ()), f"{place}.values")
-        return [value(one, f"{place}[{at}]", depth + 1) for at, one in enumerate(values)]
+        return [_any_value(one, f"{place}[{at}]", depth + 1) for at, one in enumerate(values)]
     if kind == "kvlistValue":
         return attributes(mapping(inner, place).get("values"), place, depth + 1)
     if kind == "intValue":
@@ -54,6 +54,11 @@ def value(raw: Any, where: str, depth: int = 0) -> Any:
     if kind == "doubleValue":
         return _number(inner, float, place)
     return _decoded(inner) if kind == "bytesValue" else inner
+
+
+def _any_value(raw: Any, where: str, depth: int) -> Any:
+    """Return a value where OTLP has one for certain: there an empty object is no value at all."""
+    return None if raw == {} else value(raw, where, depth)
 
 
 def _number(inner: Any, kind: type[int] | type[float], where: str) -> Any:
@@ -89,7 +94,7 @@ def attributes(raw: Any, where: str, depth: int = 0) -> dict[str, Any]:
     for at, one in enumerate(sequence(raw, where)):
         place = f"{where}[{at}]"
         pair = mapping(one, place)
-        found[text(pair.get("key"), f"{place}.key")] = value(pair.get("value"), place, depth)
+        found[text(pair.get("key"), f"{place}.key")] = _any_value(pair.get("value"), place, depth)
     return found
 
 
