@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from agenteval.traces import TraceFormatError
+from agenteval.traces import TraceFormatError, from_trace
 from agenteval.traces.gemini import from_gemini, looks_like, response_error
 from agenteval.traces.partial_arguments import add_pieces
 from agenteval.trajectory import Call
@@ -148,6 +149,21 @@ class FinishReason(str, Enum):
             response({"text": "Hi"}, finishReason="UNEXPECTED_TOOL_CALL"), "failed", id="unexpected"
         ),
         pytest.param({"promptFeedback": {"blockReason": "SAFETY"}}, "refused", id="blocked"),
+        pytest.param(
+            {"candidates": None, "promptFeedback": {"blockReason": "OTHER"}},
+            "refused",
+            id="blocked, candidates null",
+        ),
+        pytest.param(
+            {"candidates": None, "prompt_feedback": {"block_reason": "SAFETY"}},
+            "refused",
+            id="blocked, snake case",
+        ),
+        pytest.param(
+            [user({"text": "Hi"}), {"prompt_feedback": {"block_reason": "SAFETY"}}],
+            "refused",
+            id="blocked after contents",
+        ),
         pytest.param({"candidates": [], "promptFeedback": {}}, "incomplete", id="no candidate"),
         pytest.param(response(asks("f"), finishReason="STOP"), "incomplete", id="an open call"),
         pytest.param(
@@ -157,6 +173,7 @@ class FinishReason(str, Enum):
 )
 def test_status_says_how_the_trace_ends(trace: Any, status: str) -> None:
     assert from_gemini(trace)["status"] == status
+    assert from_trace(trace) == from_gemini(trace)
 
 
 def test_a_later_reply_clears_the_reason_of_an_earlier_one() -> None:
@@ -184,6 +201,122 @@ def test_a_history_and_a_last_response_are_read_together() -> None:
     for trace in ([*contents, last], {"contents": contents, **last}):
         result = from_gemini(trace)
         assert (result["status"], result["answer"], result["tool_calls"]) == ("final", "Low.", 1)
+
+
+QUESTION = user({"text": "Tide?"})
+CALLED = [model(asks("tide", {"at": "Dover"})), user(answers("tide", {"error": "no station"}))]
+AGAIN = [model(asks("tide", {"at": "Deal"})), user(answers("tide", {"result": "low"}))]
+LOW = {"text": "Low."}
+
+
+def automatic(*history: Any, last: Any = LOW, reason: str = "STOP") -> dict[str, Any]:
+    """A response of the SDK after it called functions itself."""
+    return {
+        **response(last, finishReason=reason),
+        "automaticFunctionCallingHistory": list(history),
+    }
+
+
+def snake(value: Any) -> Any:
+    """The same with the names that a dump of the Python SDK has."""
+    if isinstance(value, list):
+        return [snake(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        re.sub("[A-Z]", lambda found: "_" + found[0].lower(), key): snake(one)
+        for key, one in value.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("trace", "calls", "status", "answer"),
+    [
+        pytest.param(automatic(QUESTION, *CALLED), 1, "final", "Low.", id="one call"),
+        pytest.param(automatic(*CALLED, *AGAIN), 2, "final", "Low.", id="without the question"),
+        pytest.param(
+            automatic(QUESTION, *CALLED, *CALLED), 2, "final", "Low.", id="the same call twice"
+        ),
+        pytest.param(
+            {"contents": [QUESTION], **automatic(QUESTION, *CALLED)},
+            1,
+            "final",
+            "Low.",
+            id="the request beside it",
+        ),
+        pytest.param(
+            [QUESTION, *CALLED, automatic(QUESTION, *CALLED)], 1, "final", "Low.", id="all beside"
+        ),
+        pytest.param(
+            [QUESTION, automatic(QUESTION, *CALLED, last=AGAIN[0]["parts"][0]), AGAIN[1]],
+            2,
+            "incomplete",
+            None,
+            id="a call left to the caller",
+        ),
+        pytest.param(
+            automatic(QUESTION, *CALLED, *AGAIN, last=AGAIN[0]["parts"][0]),
+            2,
+            "incomplete",
+            None,
+            id="the limit of calls: the response is the last call",
+        ),
+        pytest.param(
+            automatic(QUESTION, *CALLED, last={"text": "L"}, reason="MAX_TOKENS"),
+            1,
+            "cut off",
+            "L",
+            id="cut off",
+        ),
+        pytest.param(
+            [
+                response(CALLED[0]["parts"][0]),
+                automatic(QUESTION, *CALLED, last={"text": "L"}, reason=""),
+                automatic(QUESTION, *CALLED, last={"text": "ow."}),
+            ],
+            1,
+            "final",
+            "Low.",
+            id="the chunks of a stream",
+        ),
+        pytest.param(
+            [
+                response(CALLED[0]["parts"][0]),
+                automatic(QUESTION, *CALLED, *AGAIN, last=AGAIN[0]["parts"][0]),
+                automatic(QUESTION, *CALLED, *AGAIN),
+            ],
+            2,
+            "final",
+            "Low.",
+            id="the chunks of a stream, kept while their history grew",
+        ),
+        pytest.param(
+            [
+                automatic(QUESTION, *CALLED),
+                automatic(QUESTION, *CALLED, model(LOW), QUESTION, *CALLED, last={"text": "Up."}),
+            ],
+            2,
+            "final",
+            "Up.",
+            id="the turns of a chat",
+        ),
+        pytest.param(
+            automatic(QUESTION, *CALLED) | {"candidates": None}, 1, "incomplete", None, id="none"
+        ),
+        pytest.param(automatic(), 0, "final", "Low.", id="an empty history"),
+    ],
+)
+def test_calls_that_the_sdk_made_itself_are_read_from_the_history(
+    trace: Any, calls: int, status: str, answer: str | None
+) -> None:
+    for spelled in (trace, snake(trace)):
+        result = from_gemini(spelled)
+        assert result["tool_calls"] == calls
+        assert (result["status"], result["answer"]) == (status, answer)
+        assert result["trace"]["unanswered"] == result["trace"]["unpaired_results"] == 0
+        assert from_trace(spelled) == result
+        if calls:
+            assert result["calls"][0].error == "no station"
 
 
 def test_code_that_gemini_ran_is_hosted() -> None:
@@ -294,6 +427,9 @@ def test_the_convention_alone(answer: Any, error: str | None) -> None:
         pytest.param([model(asks("f", id=[]))], "id: expected an id", id="a list for an id"),
         pytest.param(
             [{**model(), "role": "assistant"}], "role: expected 'user', 'model'", id="role"
+        ),
+        pytest.param(
+            automatic(7), r"automaticFunctionCallingHistory\[0\]: expected an object", id="history"
         ),
         pytest.param({"candidates": 7}, r"candidates: expected a list", id="no candidates"),
         pytest.param({"candidates": [7]}, r"candidates\[0\]: expected an object", id="7"),

@@ -16,10 +16,11 @@ from agenteval.records import AgentResult, TaskId
 from agenteval.traces.adk_shapes import eval_cases, event_list, is_eval_set, is_events
 from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.gemini import PartsReader, either
+from agenteval.traces.gemini import PartsReader
 from agenteval.traces.marks import CERTAIN, NO, Likeness
 from agenteval.traces.reading import (
     choose_cases,
+    either,
     mapping,
     opened,
     optional_mapping,

@@ -7,9 +7,8 @@ from typing import Any
 
 from agenteval.records import TaskId
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.gemini import either
 from agenteval.traces.marks import objects_in
-from agenteval.traces.reading import identifier, mapping, plain, sequence
+from agenteval.traces.reading import either, identifier, mapping, plain, sequence
 
 __all__ = ["Case", "eval_cases", "event_list", "is_eval_set", "is_events"]
 

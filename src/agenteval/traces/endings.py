@@ -86,7 +86,7 @@ def status_of_gemini_reason(reason: str | None) -> str | None:
     >>> status_of_gemini_reason("STOP"), status_of_gemini_reason("A_NEW_FILTER")
     (None, 'failed')
     """
-    if reason is None or _word(reason) in _GEMINI_ENDS:
+    if not reason or _word(reason) in _GEMINI_ENDS:
         return None
     return status_of_reason(reason) or FAILED
 

@@ -13,9 +13,11 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces.endings import status_of_gemini_reason
 from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.gemini_history import Told, has_history, history
 from agenteval.traces.marks import CERTAIN, NO, POSSIBLE, Likeness, objects_in, refuse_foreign
 from agenteval.traces.partial_arguments import add_pieces
 from agenteval.traces.reading import (
+    either,
     identifier,
     json_text,
     mapping,
@@ -33,23 +35,18 @@ __all__ = ["FORMAT", "PartsReader", "either", "from_gemini", "looks_like", "resp
 FORMAT = "gemini"
 
 _WANTED = "Gemini contents, or a GenerateContentResponse"
-
-
-def either(record: Mapping[str, Any], camel: str, snake: str) -> Any:
-    """Return a field under its camelCase or its snake_case name, whichever is filled."""
-    value = record.get(camel)
-    return record.get(snake) if value is None else value
+_FEEDBACK = ("promptFeedback", "prompt_feedback")
 
 
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Gemini contents."""
     if isinstance(trace, Mapping):
-        if isinstance(plain(trace.get("candidates")), list) or "promptFeedback" in trace:
+        if _is_response(trace):
             return CERTAIN
         trace = [trace] if "parts" in trace else trace.get("contents")
     likeness: Likeness = NO
     for content in objects_in(trace):
-        if isinstance(plain(content.get("candidates")), list):
+        if _is_response(content):
             return CERTAIN
         if content.get("role", "user") in ("user", "model", "function"):
             parts = list(objects_in(content.get("parts")))
@@ -59,6 +56,14 @@ def looks_like(trace: Any) -> Likeness:
                 return CERTAIN
             likeness = POSSIBLE if "parts" in content else likeness
     return likeness
+
+
+def _is_response(record: Mapping[str, Any]) -> bool:
+    return (
+        isinstance(plain(record.get("candidates")), list)
+        or any(field in record for field in _FEEDBACK)
+        or has_history(record)
+    )
 
 
 def _is_marked(part: Mapping[str, Any]) -> bool:
@@ -75,7 +80,9 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
     Args:
         trace: ``contents`` (a list, or a dict with that key), a whole GenerateContentResponse (its
             first candidate), the chunks of a stream, or a list that mixes contents and responses;
-            with camelCase or snake_case keys, as parsed JSON or as the SDK's objects.
+            with camelCase or snake_case keys, as parsed JSON or as the SDK's objects. The calls
+            that the SDK ran by itself are read from a response's
+            ``automaticFunctionCallingHistory``.
         is_error: A predicate on a result's text that says whether the tool failed. A response that
             holds an ``error``, or ``isError`` as MCP results do, is an error without it.
 
@@ -122,7 +129,7 @@ def _records(trace: Any) -> list[tuple[str, Any]]:
             if isinstance(contents, Mapping):
                 contents = [contents]
             found += _numbered(sequence(contents, place), place)
-        if "candidates" in trace or "parts" in trace or "promptFeedback" in trace:
+        if "candidates" in trace or "parts" in trace or _is_response(trace):
             found.append(("from_gemini: response", trace))
         if not found:
             raise TraceFormatError(
@@ -142,6 +149,7 @@ class _Conversation:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.parts = PartsReader(recorder)
+        self._told = Told()
         self._model_speaks = False
         self._searches = 0
 
@@ -155,15 +163,25 @@ class _Conversation:
         fields = mapping(record, where)
         if "parts" in fields:
             self._content(fields, where)
-        elif "candidates" in fields or "promptFeedback" in fields or "prompt_feedback" in fields:
+            self._told.note(fields)
+        elif "candidates" in fields or _is_response(fields):
             self._response(fields, where)
         else:
             raise TraceFormatError(where, "a content with 'parts', or a response", fields)
 
+    def _history(self, contents: Sequence[Any], where: str) -> None:
+        """Read what is new in the history of a response."""
+        for at, (one, is_new) in enumerate(zip(contents, self._told.news(contents), strict=True)):
+            if is_new:
+                self._content(mapping(one, f"{where}[{at}]"), f"{where}[{at}]")
+
     def _response(self, response: Mapping[str, Any], where: str) -> None:
+        before = history(response, where)
+        if before:
+            self._history(before, f"{where}.automaticFunctionCallingHistory")
         candidates = optional_sequence(response.get("candidates"), f"{where}.candidates")
         if not candidates:
-            feedback = either(response, "promptFeedback", "prompt_feedback")
+            feedback = either(response, *_FEEDBACK)
             if feedback is not None:
                 place = f"{where}.promptFeedback"
                 blocked = either(mapping(feedback, place), "blockReason", "block_reason")
@@ -174,15 +192,17 @@ class _Conversation:
         place = f"{where}.candidates[0]"
         candidate = mapping(candidates[0], place)
         content = optional_mapping(candidate.get("content"), f"{place}.content")
-        self._turn()
-        if content is not None:
-            self.parts.read(content.get("parts"), f"{place}.content.parts", speaks=True)
+        if content is None or not self._told.repeats_a_call(content, before):
+            self._turn()
+            if content is not None:
+                self.parts.read(content.get("parts"), f"{place}.content.parts", speaks=True)
+                self._told.note(content)
         self._searches += _has_grounding(candidate, place)
         reason = _word(either(candidate, "finishReason", "finish_reason"), f"{place}.finishReason")
         status = status_of_gemini_reason(reason)
         if status is not None:
             self.recorder.stop(status)
-        if reason is not None:  # in a stream only the last chunk of a reply has one
+        if reason:  # in a stream only the last chunk of a reply has one
             self._model_speaks = False
 
     def _content(self, content: Mapping[str, Any], where: str) -> None:
@@ -194,7 +214,7 @@ class _Conversation:
             self._model_speaks = False
         else:
             raise TraceFormatError(f"{where}.role", "'user', 'model' or 'function'", role)
-        self.parts.read(content["parts"], f"{where}.parts", speaks=speaks)
+        self.parts.read(content.get("parts"), f"{where}.parts", speaks=speaks)
 
     def _turn(self) -> None:
         """Begin a reply, unless the model goes on with one: a stream comes in chunks."""

@@ -14,6 +14,7 @@ from agenteval.traces.errors import TraceFormatError
 
 __all__ = [
     "choose_cases",
+    "either",
     "identifier",
     "json_text",
     "mapping",
@@ -146,6 +147,12 @@ def identifier(value: Any, where: str) -> str | int | None:
     if isinstance(value, (str, int)):
         return value
     raise TraceFormatError(where, "an id (text or a whole number)", value)
+
+
+def either(record: Mapping[str, Any], camel: str, snake: str) -> Any:
+    """Return a field under its camelCase or its snake_case name, whichever is filled."""
+    value = record.get(camel)
+    return record.get(snake) if value is None else value
 
 
 def json_text(value: Any) -> str:
