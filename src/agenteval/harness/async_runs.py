@@ -122,6 +122,7 @@ class _Turn:
         self._width = width
         self._loop = loop
         self._put = deliver
+        self._context = plan.context.copy()
         self._is_async = {id(called): is_async(called) for called in (plan.agent, *plan.checks)}
         self._waiting: deque[Job] = deque()
         self._done: deque[Job] = deque()
@@ -134,7 +135,9 @@ class _Turn:
     def hand_over(self, job: Job) -> None:
         """Take a job in, from any thread."""
         self._waiting.append(job)
-        if not self._woken:  # once for many: waking the loop costs more than a small run
+        if len(self._active) == self._width:
+            return  # the next run that ends finds it; waking the loop costs more than a small run
+        if not self._woken:  # once for many
             self._woken = True
             self._loop.call_soon_threadsafe(self._wake)
 
@@ -222,8 +225,8 @@ class _Turn:
     def _fill(self) -> None:
         while self._waiting and len(self._active) < self._width and not self.closed:
             job = self._waiting.popleft()
-            # A context of its own for every run, with what the caller has set.
-            task = self._plan.context.copy().run(self._loop.create_task, self._run(job))
+            # Every task copies it: a context of its own for every run, with what the caller has set.
+            task = self._context.run(self._loop.create_task, self._run(job))
             self._active[task] = job
             task.add_done_callback(self._ended)
 
@@ -313,4 +316,4 @@ def _looks_cancelled(task: asyncio.Task[None], job: Job) -> bool:
     if job.over:
         return False
     cancelled: int = getattr(task, "cancelling", int)()
-    return cancelled > 0 or any("CancelledError" in reason for reason in job.run["reasons"])
+    return cancelled > 0 or "CancelledError" in "".join(job.run["reasons"])
