@@ -225,7 +225,7 @@ class _Turn:
     def _fill(self) -> None:
         while self._waiting and len(self._active) < self._width and not self.closed:
             job = self._waiting.popleft()
-            # Every task copies it: a context of its own for every run, with what the caller has set.
+            # Each task copies it: every run has a context of its own, with what the caller has set.
             task = self._context.run(self._loop.create_task, self._run(job))
             self._active[task] = job
             task.add_done_callback(self._ended)
