@@ -213,6 +213,58 @@ def test_a_result_counts_under_any_role(role: str | None, author: str | None) ->
     assert result["status"] == "incomplete"
 
 
+PENDING = event("vet", answers("scan", {"status": "pending"}, "c1"))
+
+
+@pytest.mark.parametrize(
+    ("responses", "error"),
+    [
+        pytest.param([PENDING], None, id="pending"),
+        pytest.param(
+            [PENDING, event("user", answers("scan", {"error": "no film"}, "c1"))],
+            "no film",
+            id="pending, then failed",
+        ),
+        pytest.param(
+            [PENDING, PENDING, event("user", answers("scan", {"result": "clear"}, "c1"))],
+            None,
+            id="pending twice, then done",
+        ),
+        pytest.param(
+            [
+                event("vet", answers("scan", {"error": "busy"}, "c1")),
+                event("user", answers("scan", {"result": "clear"}, "c1")),
+            ],
+            None,
+            id="failed, then done",
+        ),
+    ],
+)
+def test_the_last_response_of_a_long_running_tool_decides(
+    responses: list[Any], error: str | None
+) -> None:
+    asked = event("vet", asks("scan", "c1"), asks("scan"), long_running_tool_ids=["c1"])
+    waiting = event("vet", {"text": "It may take a while."})
+    for between in ([], [waiting]):
+        first, *later = responses
+        result = from_adk([asked, first, *between, *later])
+        assert [call.error for call in result["calls"]] == [error, None]
+        assert result["trace"]["unpaired_results"] == 0
+        assert result["trace"]["unanswered_calls"] == [1]
+    done = from_adk([asked, *responses, event("vet", {"text": "Done."})])
+    assert (done["status"], done["answer"]) == ("final", "Done.")
+
+
+def test_is_error_is_asked_about_responses_that_an_eval_set_has() -> None:
+    seen: list[str] = []
+    old = {"query": "x", "expected_tool_use": [{"tool_name": "f", "tool_input": {}}]}
+    for trace in (eval_set([turn([USE, USE])]), eval_set([turn([USE], [])]), [old]):
+        from_adk(trace, is_error=seen.append)
+    assert seen == []
+    from_adk(eval_set([turn([USE], [{"name": "f", "response": {}}])]), is_error=seen.append)
+    assert seen == ["{}"]
+
+
 def test_each_agent_s_words_replace_the_one_before() -> None:
     events = [
         event("root", {"text": "Asking the vet."}, asks("transfer_to_agent", agent_name="vet")),

@@ -249,11 +249,22 @@ def test_an_mcp_call_is_call_and_result_in_one(
     assert (result["trace"]["unanswered"] == 0) is answered
 
 
-def test_is_error_sees_no_text_where_an_mcp_call_has_none() -> None:
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        pytest.param({}, [], id="no output"),
+        pytest.param({"output": None}, [], id="null"),
+        pytest.param({"output": ""}, [""], id="empty"),
+        pytest.param({"output": "ok"}, ["ok"], id="text"),
+    ],
+)
+def test_is_error_is_asked_about_an_output_that_an_mcp_call_has(
+    recorded: dict[str, Any], asked: list[str]
+) -> None:
     mcp = {"type": "mcp_call", "name": "f", "arguments": "{}", "status": "completed"}
     seen: list[str] = []
-    from_openai_responses([mcp], is_error=seen.append)
-    assert seen == [""]
+    from_openai_responses([mcp | recorded], is_error=seen.append)
+    assert seen == asked
 
 
 def test_an_mcp_call_takes_no_output_of_another_call() -> None:

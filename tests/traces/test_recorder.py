@@ -111,6 +111,58 @@ def test_a_second_result_of_an_answered_call_is_unpaired() -> None:
     assert recorder.finish()["trace"]["unpaired_results"] == 1
 
 
+def test_a_later_result_replaces_the_one_before_where_the_format_says_so() -> None:
+    recorder = fresh()
+    recorder.call("f", "{", "a")
+    recorder.call("g", {}, "b")
+    outcomes = [
+        ("a", {"error": "first"}),
+        ("a", {}),
+        ("b", {"text": "pending"}),
+        ("b", {"text": "failed", "error": True}),
+    ]
+    for call_id, outcome in outcomes:
+        recorder.result(call_id, replaces=True, **outcome)
+    found = errors(recorder)
+    assert found[0].startswith("arguments are not valid JSON"), "what no result can mend stays"
+    assert found[1] == "failed"
+    assert recorder.finish()["trace"]["unpaired_results"] == 0
+
+
+def test_a_replacing_result_goes_to_an_open_call_of_its_id_first() -> None:
+    recorder = fresh()
+    recorder.call("f", {}, "a")
+    recorder.result("a", replaces=True)
+    recorder.call("f", {}, "a")
+    recorder.result("a", error="second", replaces=True)
+    recorder.result("a", error="second again", replaces=True)
+    recorder.conversation()
+    recorder.result("a", error="of another conversation", replaces=True)
+    assert errors(recorder) == [None, "second again"]
+    assert recorder.finish()["trace"]["unpaired_results"] == 1
+
+
+def test_a_result_without_an_id_replaces_none() -> None:
+    recorder = fresh()
+    recorder.call("f", {})
+    recorder.result(name="f", replaces=True)
+    recorder.result(name="f", error="again", replaces=True)
+    assert errors(recorder) == [None]
+    assert recorder.finish()["trace"]["unpaired_results"] == 1
+
+
+def test_is_error_is_asked_about_results_that_exist() -> None:
+    seen: list[str] = []
+    recorder = fresh(is_error=seen.append)
+    recorder.answered_call("f", {})
+    recorder.answered_call("g", {}, text="")
+    recorder.answered_call("h", {}, text="ok")
+    recorder.answered_call("i", {}, text="said", error="told by the format")
+    recorder.call("j", {})
+    recorder.finish()
+    assert seen == ["", "ok"]
+
+
 def test_a_result_before_its_call_is_unpaired() -> None:
     recorder = fresh()
     recorder.result("a", text="early")

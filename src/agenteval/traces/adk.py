@@ -70,7 +70,8 @@ def from_adk(
 
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
-        ``trace``. Handing over to another agent is a call, ``transfer_to_agent``.
+        ``trace``. Handing over to another agent is a call, ``transfer_to_agent``. Of several
+        responses to one call, as long-running tools give them, the last tells whether it failed.
 
     Raises:
         TraceFormatError: It is no such trace, or a record inside has the wrong kind.

@@ -308,7 +308,11 @@ class PartsReader:
             self.recorder.call(name, arguments, call_id)
 
     def response(self, response: Mapping[str, Any], where: str) -> None:
-        """Note a function's response."""
+        """Note a function's response.
+
+        A function can respond several times under one id: first that it is pending or how far it
+        has come, in the end with its result. The last response is the one that counts.
+        """
         self.close()
         value = plain(response.get("response"))
         self.recorder.result(
@@ -316,6 +320,7 @@ class PartsReader:
             name=optional_text(response.get("name"), f"{where}.name") or None,
             text=_response_text(value),
             error=response_error(value),
+            replaces=True,
         )
 
 

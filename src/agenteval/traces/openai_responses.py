@@ -251,7 +251,7 @@ class _Reader:
             self._recorder.call(name, item.get("arguments"), _call_id(item, where))
             return
         failed = True if error is None and status == "failed" else error
-        self._recorder.answered_call(name, item.get("arguments"), text=output or "", error=failed)
+        self._recorder.answered_call(name, item.get("arguments"), text=output, error=failed)
 
     def _approval_request(self, _item: Mapping[str, Any], _where: str) -> None:
         self._recorder.stop(INCOMPLETE)

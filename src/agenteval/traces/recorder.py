@@ -39,12 +39,13 @@ _NO_MESSAGE = "the tool failed without a message"
 class _Made:
     """One call while the trace is being read."""
 
-    __slots__ = ("answered", "args", "error", "name")
+    __slots__ = ("answered", "args", "error", "name", "spoiled")
 
     def __init__(self, name: str, args: dict[str, Any], error: str | None) -> None:
         self.name = name
         self.args = args
         self.error = error
+        self.spoiled = error  # what was wrong before any result
         self.answered = False
 
 
@@ -89,6 +90,7 @@ class Recorder:
         self._made: list[_Made] = []
         self._open_by_id: dict[Hashable, list[_Made]] = {}
         self._open_by_name: dict[Hashable, deque[_Made]] = {}
+        self._closed_by_id: dict[Hashable, _Made] = {}
         self._hosted: list[str] = []
         self._hosted_ids: set[str | int | None] = set()
         self._unpaired = 0
@@ -187,7 +189,7 @@ class Recorder:
             self._answer = []
 
     def answered_call(
-        self, name: str, arguments: Any, *, text: str | None = "", error: bool | str | None = None
+        self, name: str, arguments: Any, *, text: str | None = None, error: bool | str | None = None
     ) -> None:
         """Note a call whose result stands in the same record; nothing else pairs with it.
 
@@ -217,6 +219,7 @@ class Recorder:
         name: str | None = None,
         text: str = "",
         error: bool | str | None = None,
+        replaces: bool = False,
     ) -> None:
         """Note a call's result and pair it.
 
@@ -231,6 +234,8 @@ class Recorder:
             name: The tool's name.
             text: The result as text.
             error: The format's own signal: True, or a text of its own, when the tool failed.
+            replaces: True in a format where a later result of an answered call takes the place of
+                the one before; else it is unpaired.
         """
         self._seen = True
         made = self._answered_by(id, name)
@@ -241,9 +246,12 @@ class Recorder:
             self._unpaired += 1
         else:
             self._settle(made, text, error)
+            if replaces and id is not None:
+                self._closed_by_id[id] = made
 
     def _settle(self, made: _Made, text: str | None, error: bool | str | None) -> None:
         made.answered = True
+        made.error = made.spoiled
         if isinstance(error, str):
             made.error = error if error.strip() else text or _NO_MESSAGE
         elif error or (text is not None and self._is_error is not None and self._is_error(text)):
@@ -254,7 +262,7 @@ class Recorder:
             without_id = _first_open(self._open_by_name.get((name, "no id")))
             return without_id or _first_open(self._open_by_name.get(name))
         found = None if name is None else _last_open(self._open_by_id.get((id, name)))
-        found = found or _last_open(self._open_by_id.get(id))
+        found = found or _last_open(self._open_by_id.get(id)) or self._closed_by_id.get(id)
         return found or _first_open(self._open_by_name.get((name, "no id")))
 
     def hosted(self, name: str, id: str | int | None = None) -> None:  # noqa: A002 - the formats' own word
@@ -283,6 +291,7 @@ class Recorder:
         self._begun = True
         self._open_by_id.clear()
         self._open_by_name.clear()
+        self._closed_by_id.clear()
         self._begin()
 
     def _status(self) -> str:
