@@ -106,6 +106,46 @@ def test_the_states_of_a_ui_part(part: dict[str, Any], error: str | None, answer
     assert result["status"] == ("final" if answered else "incomplete")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["call", "result", "error", "approval-request", "approval-response", "invocation", "f", ""],
+)
+def test_a_tool_of_any_name_is_read_from_a_ui_part(name: str) -> None:
+    kind = {"type": f"tool-{name}"}
+    parts = [
+        ui("output-error", errorText="closed") | kind,
+        ui("output-available", output=3) | kind,
+        text("Done."),
+    ]
+    result = from_vercel_ai([assistant(*parts, key="parts")])
+    assert [(made.name, made.args, made.error) for made in result["calls"]] == [
+        (name, {"x": 1}, "closed"),
+        (name, {"x": 1}, None),
+    ]
+    assert (result["status"], result["trace"]["unanswered"]) == ("final", 0)
+    assert from_trace([assistant(*parts, key="parts")]) == result
+    waiting = from_vercel_ai([assistant(ui("input-available") | kind, key="parts")])
+    assert (waiting["status"], waiting["trace"]["unanswered_calls"]) == ("incomplete", [0])
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        pytest.param(ui("output-available", output="ok"), ["ok"], id="an output"),
+        pytest.param(ui("output-available"), [""], id="a tool that returned nothing"),
+        pytest.param(ui("output-denied"), [], id="denied"),
+        pytest.param(ui("output-error", errorText="closed"), [], id="failed"),
+        pytest.param(ui("input-available"), [], id="open"),
+    ],
+)
+def test_is_error_is_asked_about_outputs_that_exist(
+    recorded: dict[str, Any], asked: list[str]
+) -> None:
+    seen: list[str] = []
+    from_vercel_ai([assistant(recorded, key="parts")], is_error=seen.append)
+    assert seen == asked
+
+
 def test_is_error_sees_what_a_ui_part_put_out() -> None:
     trace = [assistant(ui("output-available", output="Error: no"), key="parts")]
     result = from_vercel_ai(trace, is_error=lambda said: said.startswith("Error"))
@@ -139,6 +179,15 @@ def test_is_error_sees_what_a_ui_part_put_out() -> None:
                 ],
             },
             id="as parts, with a copy beside them",
+        ),
+        pytest.param(
+            {
+                "role": "assistant",
+                "content": "Tea is 3.",
+                "toolInvocations": [{"state": "result", "toolName": "f"}],
+                "parts": [],
+            },
+            id="beside parts that were never filled",
         ),
     ],
 )
@@ -244,6 +293,14 @@ def test_how_a_trace_ends(trace: Any, status: str, said: str | None) -> None:
         pytest.param("[]", "this is text: parse it first", id="text"),
         pytest.param([{"role": "model"}], r"\[0\].role: expected one of system", id="role"),
         pytest.param([{"role": "user"}], r"\[0\].content: expected a list, got None", id="content"),
+        pytest.param(
+            [{"role": "assistant", "parts": '[{"type": "text", "text": "Hi"}]'}],
+            r"\[0\].parts: expected a list, got str",
+            id="parts as JSON text",
+        ),
+        pytest.param(
+            [{"role": "assistant", "parts": "Hi"}], r"\[0\].parts: expected a list", id="parts"
+        ),
         pytest.param([assistant("x")], r"content\[0\]: expected an object", id="part"),
         pytest.param([assistant({"text": "x"})], r"content\[0\].type: expected text", id="type"),
         pytest.param(

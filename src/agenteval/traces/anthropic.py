@@ -20,6 +20,7 @@ from agenteval.traces.marks import (
     Likeness,
     objects_in,
     part_mark,
+    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -111,6 +112,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         recorder.turn()
     content = plain(message.get("content"))
     if isinstance(content, str):
+        refuse_encoded(content, f"{where}.content")
         content = [{"type": "text", "text": content}]
     for at, one in enumerate(sequence(content, f"{where}.content")):
         _read_block(

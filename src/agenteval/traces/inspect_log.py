@@ -14,7 +14,7 @@ from typing import Any
 from agenteval.records import AgentResult, TaskId
 from agenteval.traces.endings import calls_follow, status_of_reason
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.marks import CERTAIN, NO, Likeness, objects_in
+from agenteval.traces.marks import CERTAIN, NO, Likeness, objects_in, refuse_encoded
 from agenteval.traces.reading import (
     choose_cases,
     identifier,
@@ -176,6 +176,7 @@ class _Sample:
     def _content(self, content: Any, where: str) -> None:
         content = plain(content)
         if isinstance(content, str):
+            refuse_encoded(content, where)
             self.recorder.text(self._stored(content))
             return
         for at, one in enumerate(optional_sequence(content, where)):

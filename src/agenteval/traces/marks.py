@@ -27,6 +27,7 @@ __all__ = [
     "message_mark",
     "objects_in",
     "part_mark",
+    "refuse_encoded",
     "refuse_foreign",
 ]
 
@@ -148,6 +149,26 @@ def message_mark(message: Mapping[str, Any]) -> str | None:
     if message.get("tool_calls") or message.get("tool_call_id") or message.get("function_call"):
         return "openai_chat"
     return None
+
+
+def refuse_encoded(said: str, where: str) -> None:
+    """Raise `TraceFormatError` where a content is the JSON text of a list with calls or results.
+
+    Stores that keep a message's parts in a column of text give them back so; read as what was said,
+    the calls inside would be lost.
+    """
+    if not said.lstrip().startswith("["):
+        return
+    import json  # here, because importing agenteval must stay quick
+
+    try:
+        found = json.loads(said)
+    except (ValueError, RecursionError):
+        return
+    if any(part_mark(part) or message_mark(part) for part in objects_in(found)):
+        raise TraceFormatError(
+            where, "text or a list", said, "this text is the JSON of a list: parse it first"
+        )
 
 
 def refuse_foreign(record: Mapping[str, Any], own: str, where: str) -> None:

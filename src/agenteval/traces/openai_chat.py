@@ -23,6 +23,7 @@ from agenteval.traces.marks import (
     Likeness,
     message_mark,
     objects_in,
+    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -174,6 +175,7 @@ def _read_message(
             recorder.call(name, arguments, call_id)
     elif role == "user" and message.get("tool_call_id") is None:
         said = _content_text(message.get("content"), f"{where}.content")
+        refuse_encoded(said, f"{where}.content")
         for name, arguments, call_id in calls:
             recorder.call(name, arguments, call_id, by_user=True)
         if conversation.closing is None or conversation.closing not in said:
@@ -193,6 +195,7 @@ def _read_message(
 def _read_content(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     content = plain(message.get("content"))
     if isinstance(content, str):
+        refuse_encoded(content, f"{where}.content")
         recorder.text(content)
     else:
         for at, one in enumerate(optional_sequence(content, f"{where}.content")):

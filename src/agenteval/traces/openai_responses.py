@@ -21,6 +21,7 @@ from agenteval.traces.marks import (
     Likeness,
     message_mark,
     objects_in,
+    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -125,8 +126,11 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
         if whole.get("final_output") is not None:
             recorder.text(json_text(whole["final_output"]), join=False)
     elif "output" in whole:
-        if not isinstance(whole.get("input", ""), str):  # as text it is the user's question
-            reader.read_all(whole["input"], f"{function}: input")
+        asked = whole.get("input", "")
+        if isinstance(asked, str):  # the user's question
+            refuse_encoded(asked, f"{function}: input")
+        else:
+            reader.read_all(asked, f"{function}: input")
         reader.read_response(whole, f"{function}: response")
     else:
         raise TraceFormatError(
@@ -205,7 +209,7 @@ class _Reader:
         if role == "assistant":
             self._assistant(item, where)
         elif role == "user":
-            parts_text(item.get("content"), f"{where}.content")
+            refuse_encoded(parts_text(item.get("content"), f"{where}.content"), f"{where}.content")
             self._recorder.turn()
             self._recorder.user()
         elif role not in ("system", "developer"):
@@ -215,6 +219,7 @@ class _Reader:
     def _assistant(self, item: Mapping[str, Any], where: str) -> None:
         content = plain(item.get("content"))
         if isinstance(content, str):
+            refuse_encoded(content, f"{where}.content")
             self._recorder.text(content, join=False)
             content = None
         join = False

@@ -2,9 +2,9 @@
 
 Where a call lives: in model messages a part ``tool-call``, paired with a part ``tool-result`` by
 ``toolCallId``; in UI messages one part, ``tool-`` and the tool's name or ``dynamic-tool``, that is
-call and result in one. Outputs of the types ``error-text``, ``error-json`` and
-``execution-denied``, and the states ``output-error`` and ``output-denied``, tell that the tool
-failed; so does ``isError`` of the SDK's fourth version.
+call and result in one and says with its ``state`` how far it has come. Outputs of the types
+``error-text``, ``error-json`` and ``execution-denied``, and the states ``output-error`` and
+``output-denied``, tell that the tool failed; so does ``isError`` of the SDK's fourth version.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from agenteval.traces.marks import (
     message_mark,
     objects_in,
     part_mark,
+    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -45,6 +46,14 @@ FORMAT = "vercel_ai"
 
 _ROLES = ("system", "user", "assistant", "tool", "data")
 _FAILED_OUTPUTS = ("error-text", "error-json", "execution-denied")
+_MODEL_PARTS = (  # a tool of such a name has the same type in a UI message, but with a state
+    "tool-call",
+    "tool-result",
+    "tool-error",
+    "tool-approval-request",
+    "tool-approval-response",
+    "tool-invocation",
+)
 _DENIED = "the user denied the call"
 
 
@@ -112,13 +121,15 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         recorder.turn()
     elif role == "user":
         recorder.user()
-    key = "parts" if message.get("parts") is not None else "content"
+    parts = message.get("parts")
+    key = "content" if parts is None or (not parts and "content" in message) else "parts"
     if key == "content":
         place = f"{where}.toolInvocations"
         for at, one in enumerate(optional_sequence(message.get("toolInvocations"), place)):
             _read_invocation(mapping(one, f"{place}[{at}]"), recorder, f"{place}[{at}]")
     content = plain(message.get(key))
-    if isinstance(content, str):
+    if isinstance(content, str) and key == "content":
+        refuse_encoded(content, f"{where}.content")
         if role == "assistant":
             recorder.text(content)
     else:
@@ -145,6 +156,8 @@ def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: st
                 recorder.stop(INCOMPLETE)  # its own sign that there was more to come
     elif kind == "step-start":
         recorder.turn()
+    elif kind.startswith("tool-") and ("state" in part or kind not in _MODEL_PARTS):
+        _read_ui_call(part, kind.removeprefix("tool-"), recorder, where)
     elif kind == "tool-call":
         _read_call(part, recorder, where)
     elif kind in ("tool-result", "tool-error"):
@@ -156,8 +169,6 @@ def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: st
         _read_invocation(mapping(part.get("toolInvocation"), place), recorder, place)
     elif kind == "dynamic-tool":
         _read_ui_call(part, text(part.get("toolName"), f"{where}.toolName"), recorder, where)
-    elif kind.startswith("tool-"):
-        _read_ui_call(part, kind.removeprefix("tool-"), recorder, where)
     else:  # reasoning, files, sources, data: no call and no answer of the agent
         refuse_foreign(part, FORMAT, where)
 
