@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from agenteval import traces
+from agenteval._messages import cut
 from agenteval.traces import TraceFormatError, from_trace, marks, recognize
 
 CHAT_CALL = {
@@ -190,6 +191,35 @@ def test_a_conversation_without_calls(trace: Any, name: str) -> None:
 def test_what_is_no_trace(trace: Any, message: str) -> None:
     with pytest.raises(TraceFormatError, match=message):
         from_trace(trace)
+
+
+@pytest.mark.parametrize(
+    ("importer", "trace"),
+    [
+        pytest.param("openai_chat", {"messages": []}, id="chat, no messages"),
+        pytest.param("openai_chat", [{"role": "system", "content": "x"}], id="chat, rules alone"),
+        pytest.param("openai_chat", {"traj": []}, id="tau-bench, no messages"),
+        pytest.param("openai_responses", {"items": []}, id="no items"),
+        pytest.param("openai_responses", [{"type": "new"}], id="items of a new kind"),
+        pytest.param("anthropic", {"messages": []}, id="Anthropic, no messages"),
+        pytest.param("anthropic", [{"role": "system", "content": "x"}], id="Anthropic, rules"),
+        pytest.param("bedrock", {"messages": []}, id="Bedrock, no messages"),
+        pytest.param("gemini", {"candidates": []}, id="Gemini, no candidate"),
+        pytest.param("gemini", [{"role": "user", "parts": []}], id="Gemini, no parts"),
+        pytest.param("vercel_ai", {"messages": []}, id="AI SDK, no messages"),
+        pytest.param("adk", {"eval_cases": []}, id="ADK, no cases"),
+        pytest.param("adk", [{"author": "a", "invocation_id": "i"}], id="ADK, an empty event"),
+        pytest.param("inspect", {"samples": []}, id="Inspect, no samples"),
+        pytest.param("inspect", {"epoch": 1, "messages": []}, id="Inspect, an empty sample"),
+        pytest.param("mcp", {"messages": []}, id="MCP, no messages"),
+        pytest.param("mcp", [{"jsonrpc": "2.0", "id": 1, "result": {}}], id="MCP, no request"),
+    ],
+)
+def test_a_trace_with_nothing_in_it_is_shown_in_the_message(importer: str, trace: Any) -> None:
+    with pytest.raises(TraceFormatError) as caught:
+        getattr(traces, f"from_{importer}")(trace)
+    assert caught.value.where == f"from_{importer}"
+    assert f"got {type(trace).__name__} {cut(trace)}" in str(caught.value)
 
 
 @pytest.mark.parametrize("lines", [1, 2])

@@ -379,15 +379,17 @@ def test_text_after_a_hosted_tool_replaces_the_text_before_it() -> None:
     assert recorder.finish()["answer"] == "It is raining."
 
 
-def test_finish_takes_the_formats_own_status() -> None:
+def test_the_formats_own_word_on_the_end_is_taken() -> None:
     recorder = fresh()
     say(recorder)
-    assert recorder.finish(FAILED)["status"] == FAILED
+    recorder.ended(FAILED)
+    assert recorder.finish()["status"] == FAILED
 
 
-def test_nothing_seen_is_an_error_not_an_empty_run() -> None:
-    with pytest.raises(TraceFormatError, match="from_test: expected messages, calls or results"):
-        fresh().finish()
+def test_nothing_seen_is_an_error_that_shows_the_trace() -> None:
+    wanted = r"from_test: expected messages, calls or results, got list \[7\]; nothing was found"
+    with pytest.raises(TraceFormatError, match=wanted):
+        fresh().finish([7])
 
 
 @pytest.mark.parametrize(

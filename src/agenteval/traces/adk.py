@@ -95,13 +95,13 @@ def from_adk(
         if events is None:
             raise TraceFormatError("from_adk", _WANTED, trace)
         _read_events(*events, recorder)
-        return recorder.finish()
+        return recorder.finish(trace)
     recorder.cases([name for name, _ in cases])
     for _, (place, turns) in choose_cases(cases, case, "from_adk"):
         recorder.conversation()
         for at, turn in enumerate(turns or ()):
             _read_turn(mapping(turn, f"{place}[{at}]"), f"{place}[{at}]", recorder)
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def references_from_adk(evalset: Any) -> dict[TaskId, list[Call]]:

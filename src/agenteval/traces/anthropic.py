@@ -100,7 +100,7 @@ def from_anthropic(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     recorder = Recorder(FORMAT, is_error=is_error)
     for message, where in messages_in(whole, function):
         _read_message(message, recorder, where)
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:

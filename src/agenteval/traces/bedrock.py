@@ -90,7 +90,7 @@ def from_bedrock(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
             _read_response(message, recorder, where)
         else:
             _read_message(message, recorder, where)
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) -> None:

@@ -116,7 +116,7 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
     for place, record in _records(whole):
         reader.read(record, place)
     reader.close()
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _records(trace: Any) -> list[tuple[str, Any]]:

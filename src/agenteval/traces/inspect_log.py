@@ -90,7 +90,7 @@ def from_inspect(
     for _, (place, sample) in choose_cases(samples, case, "from_inspect"):
         recorder.conversation()
         _Sample(sample, place, recorder).read()
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _samples(trace: Any) -> list[tuple[TaskId, tuple[str, Mapping[str, Any]]]]:

@@ -94,7 +94,7 @@ def from_mcp(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
         raise TraceFormatError(
             "from_mcp", f"a log with {_CALL!r} requests", trace, "it has no request at all"
         )
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _messages(trace: Any) -> Iterator[tuple[str, Any]]:

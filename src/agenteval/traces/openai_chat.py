@@ -128,7 +128,7 @@ def from_openai_chat(
     for _, conversation in choose_cases(found, case, function):
         recorder.conversation()
         _read_conversation(conversation, recorder)
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _read_conversation(conversation: Conversation, recorder: Recorder) -> None:

@@ -136,7 +136,7 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
         raise TraceFormatError(
             function, "a list of items, or an object with 'items', 'output' or 'new_items'", whole
         )
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 class _Reader:

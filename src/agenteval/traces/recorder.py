@@ -305,11 +305,11 @@ class Recorder:
             return INCOMPLETE
         return INCOMPLETE if self._open_question and self._ended is None else FINAL
 
-    def finish(self, status: str | None = None) -> AgentResult:
+    def finish(self, trace: Any = None) -> AgentResult:
         """Return what the trace came to.
 
         Args:
-            status: As `ended` takes it.
+            trace: What the importer was given, for the message where nothing was found in it.
 
         Returns:
             ``status`` is ``"final"`` when the (last) conversation ends in an answer and no earlier
@@ -320,14 +320,12 @@ class Recorder:
         """
         if not self._seen:
             raise TraceFormatError(
-                f"from_{self.format}", "messages, calls or results", None, "nothing was found"
+                f"from_{self.format}", "messages, calls or results", trace, "nothing was found"
             )
-        if status is not None:
-            self.ended(status)
         own = self._status()
         earlier = self._earlier_status
         unanswered = [at for at, made in enumerate(self._made) if not made.answered]
-        trace: Trace = {
+        found: Trace = {
             "format": self.format,
             "calls": len(self._made),
             "unanswered": len(unanswered),
@@ -337,12 +335,12 @@ class Recorder:
             "hosted": self._hosted,
         }
         if self._cases is not None:
-            trace["cases"] = self._cases
+            found["cases"] = self._cases
         return {
             "status": own if earlier in (None, FINAL) else earlier,
             "answer": "".join(self._answer) or None,
             "tool_calls": len(self._made),
             "tools_used": list(dict.fromkeys(made.name for made in self._made)),
             "calls": [Call(made.name, made.args, made.error) for made in self._made],
-            "trace": trace,
+            "trace": found,
         }

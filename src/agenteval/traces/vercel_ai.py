@@ -109,7 +109,7 @@ def from_vercel_ai(trace: Any, *, is_error: IsError | None = None) -> AgentResul
         _read_reason(message, recorder, where)
     if isinstance(whole, Mapping) and "messages" in whole:
         _read_reason(whole, recorder, function)
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
