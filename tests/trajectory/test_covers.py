@@ -57,6 +57,61 @@ def test_keys_that_decide_by_their_own_equality_are_not_taken_greedily():
     assert not covers([strict, strict], actual, "any_order")
 
 
+class Loose:
+    """Equals anything, and can be hashed all the same."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 7
+
+
+class Sour:
+    """Cannot be compared."""
+
+    __hash__ = None
+
+    def __eq__(self, other: object) -> bool:
+        raise KeyError("sour")
+
+
+@pytest.mark.parametrize("mode", ["any_order", "unordered", "subset"])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_hash_is_not_trusted_where_an_object_decides(mode, side):
+    loose, strict = [("f", (("a", Loose()),)), "b"], ["b", ("f", (("a", 1),))]
+    keys = (loose, strict) if side == 0 else (strict, loose)
+    assert covers(*keys, mode)
+    assert covers([Call("f", {"a": key}) for key in (Loose(), 2)], [Call("f", {"a": 2})] * 2, mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_any_iterable_of_keys_will_do(mode):
+    assert covers((key for key in "ab"), iter("ab"), mode)
+    assert not covers((key for key in "aab"), iter("abb"), mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_key_is_itself_whatever_it_says(mode):
+    nan = float("nan")
+    assert covers([nan, [nan]], [nan, [nan]], mode)
+
+
+@pytest.mark.parametrize("bad", [None, 7, Call("f"), {"f": 1}], ids=repr)
+def test_keys_must_be_a_collection(bad):
+    kind = type(bad).__name__
+    with pytest.raises(TypeError, match=f"covers: reference_keys must be a list .*got {kind}"):
+        covers(bad, [])
+    with pytest.raises(TypeError, match=f"covers: actual_keys must be a list .*got {kind} .*pass"):
+        covers([], bad)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_equality_that_raises_is_named(mode):
+    with pytest.raises(ValueError, match="covers: comparing two keys raised KeyError: 'sour'"):
+        covers([[Sour()]], [["a"]], mode)
+
+
 @pytest.mark.parametrize(
     ("mode", "kind", "message"),
     [
@@ -66,7 +121,14 @@ def test_keys_that_decide_by_their_own_equality_are_not_taken_greedily():
             r"covers: unknown mode 'in_ordr'; use one of 'exact', 'in_order', "
             r"'any_order', 'unordered', 'subset' \(did you mean 'in_order'\?\)",
         ),
-        ("superset", ValueError, r"covers: unknown mode 'superset'.*did you mean 'subset'"),
+        ("superset", ValueError, r"covers: unknown mode 'superset'.*did you mean 'any_order'\?"),
+        ("strict", ValueError, r"unknown mode 'strict'; use one of .*did you mean 'exact'\?"),
+        ("EXACT", ValueError, r"unknown mode 'EXACT'; use one of .*did you mean 'exact'\?"),
+        ("IN_ORDER", ValueError, r"unknown mode 'IN_ORDER'; .*did you mean 'in_order'\?"),
+        ("ANY_ORDER", ValueError, r"unknown mode 'ANY_ORDER'; .*did you mean 'any_order'\?"),
+        ("in order", ValueError, r"unknown mode 'in order'; .*did you mean 'in_order'\?"),
+        ("tool-sequence", ValueError, r"mode 'tool-sequence'; .*did you mean 'in_order'\?"),
+        ("Subset", ValueError, r"unknown mode 'Subset'; .*did you mean 'subset'\?"),
         (None, TypeError, r"covers: unknown mode None; use one of"),
         (["exact"], TypeError, r"covers: unknown mode \['exact'\]"),
     ],

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agenteval._messages import cut, one_of
 from agenteval.records import MODES, Mode
 from agenteval.trajectory.assignment import Assignment, bits
+from agenteval.trajectory.calls import Call, is_plain
 
 __all__ = ["check_mode", "covers"]
+
+# What other libraries call the modes; the nearest spelling would be another mode.
+_ELSEWHERE: dict[str, str] = {
+    "strict": "exact",
+    "superset": "any_order",
+    "tool_sequence": "in_order",
+    **dict(zip(MODES, MODES, strict=True)),
+}
 
 
 def check_mode(mode: object, where: str) -> None:
     """Raise when `mode` is none of the five; an unknown mode must not pass for another one."""
     if mode not in MODES:
-        kind = ValueError if isinstance(mode, str) else TypeError
-        raise kind(f"{where}: unknown mode {cut(mode)}; {one_of(mode, MODES)}")
+        if not isinstance(mode, str):
+            raise TypeError(f"{where}: unknown mode {cut(mode)}; {one_of(mode, MODES)}")
+        meant = _ELSEWHERE.get("_".join(mode.lower().replace("-", " ").split()), mode)
+        raise ValueError(f"{where}: unknown mode {cut(mode)}; {one_of(meant, MODES)}")
 
 
 def covers(
@@ -33,10 +44,12 @@ def covers(
     | ``unordered`` | the same calls as often, in any order, no extras |
     | ``subset`` | no call outside the reference, none more often than the reference has it |
 
-    Time is linear in every mode when the keys can be hashed.
+    Time is linear in every mode when the keys can be hashed. Where hashes find no coverage, keys
+    of other classes than plain data are compared one with one, as their ``==`` may decide.
 
     Args:
-        reference_keys: `Call.key` of each reference call, or any values that ``==`` compares.
+        reference_keys: `Call.key` of each reference call, or any values that ``==`` compares, the
+            calls themselves among them.
         actual_keys: The same of the run's calls.
         mode: One of the five.
 
@@ -45,7 +58,8 @@ def covers(
         extras, and only by an empty one in the others.
 
     Raises:
-        ValueError: `mode` is none of the five.
+        TypeError: One side is no collection of keys.
+        ValueError: `mode` is none of the five, or the ``==`` of a key raises.
 
     >>> covers(["look", "file"], ["look", "search", "file"])
     True
@@ -53,30 +67,72 @@ def covers(
     (False, True)
     """
     check_mode(mode, "covers")
+    wanted, given = _listed(reference_keys, "reference_keys"), _listed(actual_keys, "actual_keys")
+    try:
+        return _covers_hashed(wanted, given, mode)
+    except Exception as slip:
+        raise ValueError(
+            f"covers: comparing two keys raised {type(slip).__name__}: {slip}; the == of what they "
+            "hold must say whether they are equal"
+        ) from slip
+
+
+def _covers_counted(
+    reference_keys: Sequence[Any], actual_keys: Sequence[Any], mode: Mode = "in_order"
+) -> bool:
+    """Do what `covers` does for keys whose hashes are known to agree with their ``==``."""
     if mode == "exact":
         return list(reference_keys) == list(actual_keys)
     if mode == "in_order":
         rest = iter(actual_keys)
         return all(key in rest for key in reference_keys)
-    if mode == "unordered" and len(reference_keys) != len(actual_keys):
-        return False
-    if mode == "subset":
-        needed, held = actual_keys, reference_keys
-    else:
-        needed, held = reference_keys, actual_keys
+    needed, held = _sides(reference_keys, actual_keys, mode)
     if len(needed) > len(held):
         return False
+    counts = Counter(held)
+    return all(counts[key] >= count for key, count in Counter(needed).items())
+
+
+def _covers_hashed(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> bool:
+    """Trust a hash that finds what is wanted, but not one that misses what ``==`` may find."""
     try:
-        counts = Counter(held)
-        return all(counts[key] >= count for key, count in Counter(needed).items())
+        if _covers_counted(wanted, given, mode):
+            return True
     except TypeError:  # a key that cannot be hashed: a list, or an object whose == decides
-        return _all_served(needed, held)
+        return _covers_compared(wanted, given, mode)
+    if mode in ("exact", "in_order") or all(map(_is_plain_key, [*wanted, *given])):
+        return False
+    return _covers_compared(wanted, given, mode)
 
 
-def _all_served(keys: Sequence[Any], held: Sequence[Any]) -> bool:
-    """Say whether every key equals an item of its own, by a maximum assignment."""
+def _is_plain_key(key: Any) -> bool:
+    return is_plain(key.args if isinstance(key, Call) else key)
+
+
+def _covers_compared(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> bool:
+    """Compare each key with each of the other side: as many as there are need one of their own."""
+    needed, held = _sides(wanted, given, mode)
     pairs = Assignment()
-    return all(
-        pairs.serve(taker, bits([place for place, item in enumerate(held) if key == item]))
-        for taker, key in enumerate(keys)
+    return len(needed) <= len(held) and all(
+        pairs.serve(
+            taker,
+            bits([place for place, item in enumerate(held) if key is item or key == item]),
+        )
+        for taker, key in enumerate(needed)
     )
+
+
+def _sides(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> tuple[Any, Any]:
+    """Return the keys that have to be found, and those among which, in a mode without order."""
+    if mode == "subset" or (mode == "unordered" and len(wanted) < len(given)):
+        return given, wanted
+    return wanted, given
+
+
+def _listed(keys: Any, name: str) -> list[Any]:
+    if isinstance(keys, (Call, Mapping)) or not isinstance(keys, Iterable):
+        raise TypeError(
+            f"covers: {name} must be a list of keys, got {type(keys).__name__} {cut(keys)}; pass "
+            "[call.key() for call in calls], or the calls themselves"
+        )
+    return list(keys)
