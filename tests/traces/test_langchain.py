@@ -124,6 +124,85 @@ def test_a_call_is_found_once(message: Any, wanted: list[Call]) -> None:
     assert from_langchain([message])["calls"] == wanted
 
 
+LEGACY = {"name": "", "arguments": ""}
+EMPTY = {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
+NULLS = {"id": None, "type": "function", "function": {"name": None, "arguments": None}}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"additional_kwargs": {"function_call": LEGACY}}, id="function_call"),
+        pytest.param(
+            {"additional_kwargs": {"function_call": {"name": None, "arguments": None}}},
+            id="function_call of nulls",
+        ),
+        pytest.param({"additional_kwargs": {"function_call": {}}}, id="an empty function_call"),
+        pytest.param(
+            {"additional_kwargs": {"function_call": {"name": "", "arguments": "{}"}}},
+            id="function_call with empty arguments",
+        ),
+        pytest.param({"additional_kwargs": {"tool_calls": [EMPTY]}}, id="the provider's copy"),
+        pytest.param({"additional_kwargs": {"tool_calls": [NULLS, {}]}}, id="copies of nulls"),
+        pytest.param(
+            {"additional_kwargs": {"tool_calls": [EMPTY], "function_call": LEGACY}}, id="both"
+        ),
+        pytest.param({"tool_calls": [{"name": "", "args": {}, "id": None}]}, id="the list itself"),
+        pytest.param(
+            {"invalid_tool_calls": [{"name": None, "args": None, "id": None, "error": None}]},
+            id="an invalid call of nothing",
+        ),
+        pytest.param({"role": "assistant", "function_call": LEGACY}, id="OpenAI's style"),
+        pytest.param(
+            {"content": [{"type": "text", "text": "Yes."}, {"type": "tool_use", "name": ""}]},
+            id="a block",
+        ),
+    ],
+)
+def test_a_placeholder_without_a_name_is_no_call(fields: Any) -> None:
+    result = from_langchain([ai(**{"content": "Yes.", **fields})])
+    assert result["calls"] == []
+    assert (result["status"], result["answer"]) == ("final", "Yes.")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param(
+            {
+                "tool_calls": [{"name": "", "args": {}, "id": None}],
+                "additional_kwargs": {"tool_calls": PROVIDER_COPY},
+            },
+            id="in the list, beside the provider's copy",
+        ),
+        pytest.param(
+            {"additional_kwargs": {"tool_calls": [EMPTY, *PROVIDER_COPY], "function_call": LEGACY}},
+            id="among the copies",
+        ),
+        pytest.param(
+            {
+                "additional_kwargs": {
+                    "tool_calls": [EMPTY],
+                    "function_call": {"name": "f", "arguments": '{"a": 1}'},
+                }
+            },
+            id="before the older function_call",
+        ),
+        pytest.param(
+            {
+                "type": None,
+                "role": "assistant",
+                "function_call": {"name": "f", "arguments": '{"a": 1}'},
+            },
+            id="no placeholder, in OpenAI's older style",
+        ),
+    ],
+)
+def test_a_placeholder_hides_no_call(fields: Any) -> None:
+    message = {key: value for key, value in ai(**fields).items() if value is not None}
+    assert from_langchain([message])["calls"] == [Call("f", {"a": 1})]
+
+
 INVALID = {"type": "invalid_tool_call", "name": "f", "args": '{"a": ', "id": "c1", "error": "cut"}
 
 
@@ -242,41 +321,128 @@ def test_tools_of_the_provider_are_hosted(content: Any, hosted: list[str], answe
     assert result["calls"] == []
 
 
+@pytest.mark.parametrize(
+    ("block", "wanted"),
+    [
+        pytest.param(
+            {"type": "computer_call", "call_id": "c1", "id": "cu", "action": {"type": "click"}},
+            Call("computer", {"type": "click"}),
+            id="the computer",
+        ),
+        pytest.param(
+            {"type": "local_shell_call", "call_id": "c1", "action": {"command": ["ls"]}},
+            Call("local_shell", {"command": ["ls"]}),
+            id="the shell",
+        ),
+        pytest.param(
+            {"type": "apply_patch_call", "call_id": "c1", "operation": {"path": "x"}},
+            Call("apply_patch", {"path": "x"}),
+            id="a patch",
+        ),
+        pytest.param(
+            {
+                "type": "non_standard",
+                "value": {"type": "computer_call", "call_id": "c1", "action": {"type": "wait"}},
+            },
+            Call("computer", {"type": "wait"}),
+            id="inside a block that is none of the standard's",
+        ),
+        pytest.param(
+            {"type": "mcp_tool_use", "id": "c1", "name": "f", "input": {"a": 1}},
+            Call("f", {"a": 1}),
+            id="a tool of the user's MCP server",
+        ),
+    ],
+)
+def test_a_tool_that_the_caller_runs_is_a_call(block: Any, wanted: Call) -> None:
+    result = from_langchain([ai([block]), tool("c1", "done"), ai("Done.")])
+    assert result["calls"] == [wanted]
+    assert (result["trace"]["hosted"], result["trace"]["unanswered"]) == ([], 0)
+    assert result["trace"]["unpaired_results"] == 0
+
+
+def test_a_shell_in_the_providers_container_is_hosted() -> None:
+    block = {"type": "shell_call", "call_id": "c1", "environment": {"type": "container_auto"}}
+    result = from_langchain([ai([block, {"type": "text", "text": "Done."}])])
+    assert (result["calls"], result["trace"]["hosted"]) == ([], ["shell"])
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        pytest.param(
+            [
+                {"type": "mcp_tool_use", "id": "m", "name": "f", "input": {"a": 1}},
+                {"type": "mcp_tool_result", "tool_use_id": "m", "is_error": True, "content": "no"},
+                {"type": "text", "text": "It failed."},
+            ],
+            "no",
+            id="Anthropic's, failed",
+        ),
+        pytest.param(
+            [
+                {"type": "mcp_tool_use", "id": "m", "name": "f", "input": {"a": 1}},
+                {
+                    "type": "mcp_tool_result",
+                    "tool_use_id": "m",
+                    "is_error": False,
+                    "content": [{"type": "text", "text": "ok"}],
+                },
+                {"type": "text", "text": "It worked."},
+            ],
+            None,
+            id="Anthropic's",
+        ),
+        pytest.param(
+            [
+                {
+                    "type": "mcp_call",
+                    "id": "m",
+                    "name": "f",
+                    "arguments": '{"a": 1}',
+                    "error": "no",
+                },
+                {"type": "text", "text": "It failed."},
+            ],
+            "no",
+            id="OpenAI's, failed",
+        ),
+        pytest.param(
+            [
+                {
+                    "type": "mcp_call",
+                    "id": "m",
+                    "name": "f",
+                    "arguments": '{"a": 1}',
+                    "output": "ok",
+                },
+                {"type": "text", "text": "It worked."},
+            ],
+            None,
+            id="OpenAI's",
+        ),
+    ],
+)
+def test_an_mcp_call_is_answered_in_its_message(content: Any, error: str | None) -> None:
+    result = from_langchain([ai(content)])
+    assert result["calls"] == [Call("f", {"a": 1})]
+    assert result["calls"][0].error == error
+    assert (result["status"], result["trace"]["unanswered"]) == ("final", 0)
+
+
+def test_content_blocks_stand_in_for_an_empty_content() -> None:
+    blocks = [
+        {"type": "text", "text": "Let me look."},
+        {"type": "tool_call", "id": "c1", "name": "f", "args": {"a": 1}},
+    ]
+    result = from_langchain([ai(content_blocks=blocks, tool_calls=[call("f", {"a": 1})])])
+    assert result["calls"] == [Call("f", {"a": 1})]
+
+
 def test_reasoning_is_no_answer() -> None:
     blocks = [{"type": "reasoning", "reasoning": "hm"}, {"type": "thinking", "thinking": "hm"}]
     result = from_langchain([ai([*blocks, {"type": "text", "text": "Yes."}])])
     assert result["answer"] == "Yes."
-
-
-@pytest.mark.parametrize(
-    ("message", "status"),
-    [
-        pytest.param(ai("Yes."), "final", id="an answer"),
-        pytest.param(ai("Yes.", tool_calls=[call("f")]), "incomplete", id="an open call"),
-        pytest.param(
-            ai("Ye", response_metadata={"finish_reason": "length"}), "cut off", id="OpenAI, cut"
-        ),
-        pytest.param(
-            ai("Ye", response_metadata={"stop_reason": "max_tokens"}), "cut off", id="Anthropic"
-        ),
-        pytest.param(
-            ai("Ye", response_metadata={"stopReason": "max_tokens"}), "cut off", id="Bedrock"
-        ),
-        pytest.param(
-            ai("", response_metadata={"finish_reason": "SAFETY"}), "refused", id="Gemini, filtered"
-        ),
-        pytest.param(
-            ai("", response_metadata={"finish_reason": "MALFORMED_FUNCTION_CALL"}),
-            "failed",
-            id="Gemini, a call that is in no trace",
-        ),
-        pytest.param(ai("", additional_kwargs={"refusal": "No."}), "refused", id="a refusal"),
-        pytest.param(ai([{"type": "refusal", "refusal": "No."}]), "refused", id="a refusal block"),
-        pytest.param({"type": "human", "content": "And?"}, "incomplete", id="a question"),
-    ],
-)
-def test_status_says_how_the_trace_ends(message: Any, status: str) -> None:
-    assert from_langchain([{"type": "human", "content": "Hi"}, message])["status"] == status
 
 
 MESSAGES = [

@@ -7,14 +7,14 @@ content blocks. Results are tool messages; ``status: "error"`` says that the too
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agenteval.records import AgentResult
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.langchain_calls import MessageCalls
+from agenteval.traces.langchain_endings import status_of_message
 from agenteval.traces.langchain_shapes import Message, interrupted, is_langchain, read_messages
-from agenteval.traces.marks import CERTAIN, NO, Likeness, part_mark, refuse_foreign
+from agenteval.traces.marks import CERTAIN, NO, Likeness, part_mark, refuse_encoded, refuse_foreign
 from agenteval.traces.reading import (
     identifier,
     json_text,
@@ -32,17 +32,10 @@ __all__ = ["FORMAT", "from_langchain", "looks_like"]
 
 FORMAT = "langchain"
 
-_CALL_BLOCKS = (
-    "tool_call",
-    "tool_use",
-    "function_call",
-    "custom_tool_call",
-    "invalid_tool_call",
-)
-_HOSTED_BLOCKS = ("server_tool_call", "server_tool_use", "mcp_tool_use")
+_HOSTED_BLOCKS = ("server_tool_call", "server_tool_use")
 _TEXT_BLOCKS = ("text", "output_text")
-_UNNAMED = "invalid_tool_call"
-_INVALID = "the call was invalid"
+_FOREIGN_MARKS = ("bedrock", "gemini", "otel", "vercel_ai")
+_RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output")  # never the model's
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -92,7 +85,7 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
         _read_message(message, recorder)
     if interrupted(whole):
         recorder.stop(INCOMPLETE)
-    return recorder.finish()
+    return recorder.finish(trace)
 
 
 def _read_message(message: Message, recorder: Recorder) -> None:
@@ -127,116 +120,65 @@ def _content_text(content: Any, where: str) -> str:
 
 
 def _read_ai(fields: Mapping[str, Any], where: str, recorder: Recorder) -> None:
-    extra = optional_mapping(fields.get("additional_kwargs"), f"{where}.additional_kwargs") or {}
-    calls = _Listed(_listed_calls(fields, extra, where))
-    content = plain(fields.get("content"))
+    calls = MessageCalls(fields, where)
+    key = "content_blocks" if fields.get("content") in (None, "") else "content"
+    content = plain(fields.get(key))
     if isinstance(content, str):
+        refuse_encoded(content, f"{where}.{key}")
         recorder.text(content)
     else:
-        place = f"{where}.content"
-        for at, one in enumerate(optional_sequence(content, place)):
-            _read_block(one, calls, f"{place}[{at}]", recorder)
-    for call in calls.calls:
-        call.tell(recorder)
-    refusal = optional_text(extra.get("refusal"), f"{where}.additional_kwargs.refusal")
-    if refusal:
-        recorder.refusal(refusal)
-    status = status_of_reason(_reason(fields, where))
+        for at, one in enumerate(optional_sequence(content, f"{where}.{key}")):
+            _read_block(one, calls, f"{where}.{key}[{at}]", recorder)
+    calls.tell(recorder)
+    extra = optional_mapping(fields.get("additional_kwargs"), f"{where}.additional_kwargs") or {}
+    for holder, place in ((extra, f"{where}.additional_kwargs"), (fields, where)):
+        refusal = optional_text(holder.get("refusal"), f"{place}.refusal")
+        if refusal:
+            recorder.refusal(refusal)
+    status = status_of_message(fields, where)
     if status is not None:
         recorder.stop(status)
 
 
-def _reason(fields: Mapping[str, Any], where: str) -> str | None:
-    place = f"{where}.response_metadata"
-    metadata = optional_mapping(fields.get("response_metadata"), place) or {}
-    for key in ("finish_reason", "stop_reason", "stopReason", "finishReason"):
-        if metadata.get(key) is not None:
-            return optional_text(metadata[key], f"{place}.{key}")
-    return None
+def _read_mcp_result(block: Mapping[str, Any], where: str, recorder: Recorder) -> None:
+    """Read Anthropic's result of a tool of the user's own MCP server."""
+    recorder.result(
+        identifier(block.get("tool_use_id"), f"{where}.tool_use_id"),
+        text=_content_text(block.get("content"), f"{where}.content"),
+        error=block.get("is_error") is True or None,
+    )
 
 
-class _Call:
-    """One call of a message, told to the recorder once, wherever it stands first."""
-
-    def __init__(self, fields: Mapping[str, Any], where: str, *, invalid: bool) -> None:
-        function = optional_mapping(fields.get("function"), f"{where}.function")
-        inner = fields if function is None else function
-        name = optional_text(inner.get("name"), f"{where}.name")
-        self.name = name or _UNNAMED if invalid else text(name, f"{where}.name")
-        found = (inner[key] for key in ("args", "arguments", "input") if key in inner)
-        self.arguments = next(found, None)
-        self.id = identifier(fields.get("call_id", fields.get("id")), f"{where}.id")
-        self.error: str | None = None
-        if invalid:
-            self.error = optional_text(fields.get("error"), f"{where}.error") or _INVALID
-        self.told = False
-
-    def tell(self, recorder: Recorder) -> None:
-        if not self.told:
-            self.told = True
-            recorder.call(self.name, self.arguments, self.id, error=self.error)
+def _read_mcp_call(block: Mapping[str, Any], where: str, recorder: Recorder) -> None:
+    """Read OpenAI's record of a call to a tool of the user's own MCP server, result included."""
+    output = json_text(block.get("output"))
+    error = None if block.get("error") is None else json_text(block["error"])
+    recorder.answered_call(
+        text(block.get("name"), f"{where}.name"), block.get("arguments"), text=output, error=error
+    )
 
 
-class _Listed:
-    """The calls that a message lists beside its content, which may repeat them as blocks."""
-
-    def __init__(self, calls: list[_Call]) -> None:
-        self.calls = calls
-        self.ids = {call.id for call in calls}
-        self.by_name: dict[tuple[str | int | None, str], deque[_Call]] = {}
-        for call in calls:
-            self.by_name.setdefault((call.id, call.name), deque()).append(call)
-
-
-def _listed_calls(fields: Mapping[str, Any], extra: Mapping[str, Any], where: str) -> list[_Call]:
-    """Return the calls that a message lists beside its content."""
-    calls = [
-        _Call(mapping(one, place), place, invalid=key == "invalid_tool_calls")
-        for key in ("tool_calls", "invalid_tool_calls")
-        for at, one in enumerate(optional_sequence(fields.get(key), f"{where}.{key}"))
-        for place in [f"{where}.{key}[{at}]"]
-    ]
-    if calls:
-        return calls
-    place = f"{where}.additional_kwargs.tool_calls"
-    copies = optional_sequence(extra.get("tool_calls"), place)
-    calls = [
-        _Call(mapping(one, f"{place}[{at}]"), f"{place}[{at}]", invalid=False)
-        for at, one in enumerate(copies)
-    ]
-    place = f"{where}.additional_kwargs.function_call"
-    legacy = optional_mapping(extra.get("function_call"), place)
-    if legacy is not None and not calls:
-        calls.append(_Call(legacy, place, invalid=False))
-    return calls
-
-
-def _read_block(one: Any, calls: _Listed, where: str, recorder: Recorder) -> None:
+def _read_block(one: Any, calls: MessageCalls, where: str, recorder: Recorder) -> None:
     if isinstance(one, str):
         recorder.text(one)
         return
     block = mapping(one, where)
-    if part_mark(block) in ("bedrock", "gemini", "vercel_ai"):
+    if part_mark(block) in _FOREIGN_MARKS or block.get("type") in _RESULTS:
         refuse_foreign(block, FORMAT, where)
     kind = optional_text(block.get("type"), f"{where}.type") or "text"
     if kind in _TEXT_BLOCKS:
         recorder.text(optional_text(block.get("text"), f"{where}.text") or "")
     elif kind == "refusal":
         recorder.refusal(text(block.get("refusal"), f"{where}.refusal"))
-    elif kind in _CALL_BLOCKS:
-        _told_or_new(_Call(block, where, invalid=kind == "invalid_tool_call"), calls, recorder)
+    elif calls.tell_block(block, where, recorder):
+        return
+    elif kind == "mcp_tool_result":
+        _read_mcp_result(block, where, recorder)
+    elif kind == "mcp_call":
+        _read_mcp_call(block, where, recorder)
     elif kind in _HOSTED_BLOCKS:
         recorder.hosted(text(block.get("name"), f"{where}.name"))
     elif kind == "executable_code":
         recorder.hosted("code_execution")
     elif kind.endswith("_call"):  # the Responses API's own tools, such as web_search_call
         recorder.hosted(kind.removesuffix("_call"))
-
-
-def _told_or_new(block: _Call, calls: _Listed, recorder: Recorder) -> None:
-    """Tell of the listed call that a block repeats, in its place, or of the block's own."""
-    waiting = calls.by_name.get((block.id, block.name))
-    if waiting:
-        waiting.popleft().tell(recorder)
-    elif block.id is None or block.id not in calls.ids:
-        block.tell(recorder)

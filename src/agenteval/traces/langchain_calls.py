@@ -1,0 +1,175 @@
+"""The calls of one LangChain message: where they stand, and each of them told once.
+
+A message lists its calls in ``tool_calls`` and ``invalid_tool_calls``, may keep the provider's own
+copy under ``additional_kwargs``, and may repeat them as blocks of its content.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from agenteval.traces.reading import (
+    identifier,
+    mapping,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+    plain,
+    text,
+)
+from agenteval.traces.recorder import Recorder
+
+__all__ = ["MessageCalls", "call_ids"]
+
+_BLOCKS = (
+    "tool_call",
+    "tool_use",
+    "mcp_tool_use",  # a tool of the user's own server
+    "function_call",
+    "custom_tool_call",
+    "invalid_tool_call",
+)
+_BUILT_IN = {  # tools of the Responses API that the caller runs, and what their arguments are
+    "computer_call": "action",
+    "local_shell_call": "action",
+    "shell_call": "action",
+    "apply_patch_call": "operation",
+}
+_UNNAMED = "invalid_tool_call"
+_INVALID = "the call was invalid"
+_NO_ARGUMENTS: tuple[Any, ...] = (None, "", {}, "{}")
+
+
+class _Call:
+    """One call of a message, told to the recorder once, wherever it stands first."""
+
+    def __init__(self, fields: Mapping[str, Any], where: str, *, invalid: bool) -> None:
+        function = optional_mapping(fields.get("function"), f"{where}.function")
+        inner = fields if function is None else function
+        name = optional_text(inner.get("name"), f"{where}.name")
+        found = (inner[key] for key in ("args", "arguments", "input") if key in inner)
+        self.arguments = next(found, None)
+        self.id = identifier(fields.get("call_id", fields.get("id")), f"{where}.id")
+        self.empty = not name and self.id is None and plain(self.arguments) in _NO_ARGUMENTS
+        self.name = name or _UNNAMED if invalid or self.empty else text(name, f"{where}.name")
+        self.error: str | None = None
+        if invalid:
+            self.error = optional_text(fields.get("error"), f"{where}.error") or _INVALID
+        self.told = False
+
+    def tell(self, recorder: Recorder) -> None:
+        if not self.told:
+            self.told = True
+            recorder.call(self.name, self.arguments, self.id, error=self.error)
+
+
+class MessageCalls:
+    """The calls that an AI message lists beside its content, which may repeat them as blocks.
+
+    Args:
+        fields: The message's fields.
+        where: Its place, for messages.
+
+    Raises:
+        TraceFormatError: A call in a list has the wrong kind.
+    """
+
+    def __init__(self, fields: Mapping[str, Any], where: str) -> None:
+        self._listed = [call for call in _listed(fields, where) if not call.empty]
+        self._ids = {call.id for call in self._listed}
+        self._waiting: dict[tuple[str | int | None, str], deque[_Call]] = {}
+        for call in self._listed:
+            self._waiting.setdefault((call.id, call.name), deque()).append(call)
+
+    def tell(self, recorder: Recorder) -> None:
+        """Tell of all that are listed and were not told of as blocks."""
+        for call in self._listed:
+            call.tell(recorder)
+
+    def tell_block(self, block: Mapping[str, Any], where: str, recorder: Recorder) -> bool:
+        """Tell of the call that a block of the content is, and say whether it is one.
+
+        A block that repeats a listed call tells of that one, in the block's place.
+        """
+        call = _block_call(block, where)
+        if call is None:
+            return False
+        waiting = self._waiting.get((call.id, call.name))
+        if waiting:
+            waiting.popleft().tell(recorder)
+        elif not call.empty and (call.id is None or call.id not in self._ids):
+            call.tell(recorder)
+        return True
+
+
+def call_ids(fields: Mapping[str, Any], where: str) -> list[str | int | None]:
+    """Return the ids of the calls that an AI message makes, ``None`` for one without an id."""
+    found = [call.id for call in _listed(fields, where) if not call.empty]
+    content = plain(fields.get("content"))
+    if isinstance(content, (list, tuple)):
+        for at, one in enumerate(content):
+            block = plain(one)
+            if isinstance(block, Mapping):
+                call = _block_call(block, f"{where}.content[{at}]")
+                if call is not None and not call.empty:
+                    found.append(call.id)
+    return found
+
+
+def _listed(fields: Mapping[str, Any], where: str) -> list[_Call]:
+    """Return the calls that a message lists, the provider's copies only where it lists none.
+
+    LangChain itself reads the copies where both its lists are empty. Some gateways fill every
+    field: a copy with neither name nor id nor arguments is a placeholder, and no call.
+    """
+    calls = [
+        _Call(mapping(one, place), place, invalid=key == "invalid_tool_calls")
+        for key in ("tool_calls", "invalid_tool_calls")
+        for at, one in enumerate(optional_sequence(fields.get(key), f"{where}.{key}"))
+        for place in [f"{where}.{key}[{at}]"]
+    ]
+    if not all(call.empty for call in calls):
+        return calls
+    return list(_copies(fields, where))
+
+
+def _copies(fields: Mapping[str, Any], where: str) -> Iterator[_Call]:
+    place = f"{where}.additional_kwargs"
+    extra = optional_mapping(fields.get("additional_kwargs"), place) or {}
+    found = False
+    for at, one in enumerate(optional_sequence(extra.get("tool_calls"), f"{place}.tool_calls")):
+        call = _Call(
+            mapping(one, f"{place}.tool_calls[{at}]"), f"{place}.tool_calls[{at}]", invalid=False
+        )
+        found = found or not call.empty
+        yield call
+    for holder, there in ((extra, place), (fields, where)):  # OpenAI's style has it in the message
+        legacy = optional_mapping(holder.get("function_call"), f"{there}.function_call")
+        if legacy is not None and not found:
+            call = _Call(legacy, f"{there}.function_call", invalid=False)
+            found = not call.empty
+            yield call
+
+
+def _block_call(block: Mapping[str, Any], where: str) -> _Call | None:
+    """Return the call that a block of a message's content is, or ``None``."""
+    kind = block.get("type")
+    if kind in _BLOCKS:
+        return _Call(block, where, invalid=kind == "invalid_tool_call")
+    if (
+        kind == "non_standard"
+    ):  # how LangChain's standard blocks carry one that they have no word for
+        value = plain(block.get("value"))
+        return _block_call(value, f"{where}.value") if isinstance(value, Mapping) else None
+    if isinstance(kind, str) and kind in _BUILT_IN and not _runs_in_container(block, where):
+        action = {"name": kind.removesuffix("_call"), "args": block.get(_BUILT_IN[kind])}
+        ids = {key: block[key] for key in ("call_id", "id") if key in block}
+        return _Call({**action, **ids}, where, invalid=False)
+    return None
+
+
+def _runs_in_container(block: Mapping[str, Any], where: str) -> bool:
+    environment = optional_mapping(block.get("environment"), f"{where}.environment") or {}
+    return str(environment.get("type")).startswith("container")
