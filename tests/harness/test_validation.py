@@ -11,7 +11,7 @@ from unittest.mock import ANY
 import pytest
 
 from agenteval.harness import evaluate, evaluate_async, iter_runs, run_task, validate_tasks
-from agenteval.trajectory import Call, any_order_of, one_of, optional
+from agenteval.trajectory import Call, any_order_of, one_of, optional, score_runs
 
 NAN = float("nan")
 STEP = {"name": "look", "args": {}}
@@ -147,7 +147,7 @@ WRONG = [
     pytest.param(
         {"reference": [{"tool": "look"}]},
         ValueError,
-        r"'reference'\[0\] must have 'name' and 'args'",
+        r"'reference'\[0\]: a step must be a call or one group",
         id="step without name",
     ),
     pytest.param(
@@ -159,7 +159,7 @@ WRONG = [
     pytest.param(
         {"reference": [{"optional": STEP, "one_of": [STEP]}]},
         ValueError,
-        "be one group",
+        r"'reference'\[0\]: a step must be a call or one group",
         id="two groups",
     ),
     pytest.param(
@@ -195,30 +195,72 @@ WRONG = [
     pytest.param(
         {"mode": "in_ordr"},
         ValueError,
-        "'in_ordr' is no mode; .*did you mean 'in_order'",
+        "'mode': unknown mode 'in_ordr'; .*did you mean 'in_order'",
         id="mode slip",
     ),
-    pytest.param({"mode": ["exact"]}, TypeError, "'mode': got list", id="mode list"),
+    pytest.param(
+        {"mode": "superset"}, ValueError, "did you mean 'any_order'", id="another library's mode"
+    ),
+    pytest.param(
+        {"mode": ["exact"]}, TypeError, r"'mode': unknown mode \['exact'\]", id="mode list"
+    ),
+    pytest.param(
+        {"reference": [{"one_of": []}]}, TypeError, "one_of needs a list", id="group empty"
+    ),
+    pytest.param(
+        {"reference": [STEP, {"one_of": STEP}]},
+        TypeError,
+        r"'reference'\[1\]: one_of needs a list of calls",
+        id="group of one call",
+    ),
+    pytest.param(
+        {"reference": [{"any_order_of": [STEP, {"name": "look", "args": "{}"}]}]},
+        TypeError,
+        r"'reference'\[0\]: Call\('look'\): args must be a mapping",
+        id="arguments text in a group",
+    ),
+    pytest.param(
+        {"references": [[STEP], [STEP, {"optional": {"any_order_of": [STEP]}}]]},
+        TypeError,
+        r"'references'\[1\]\[1\]: any_order_of cannot stand inside optional",
+        id="group in the wrong place",
+    ),
+    pytest.param(
+        {"references": [[{"optional": {"optionl": STEP}}]]},
+        ValueError,
+        r"'references'\[0\]\[0\]: a step must be .*did you mean 'optional'",
+        id="misspelled group inside",
+    ),
+    pytest.param(
+        {"reference": iter([STEP])},
+        TypeError,
+        "'reference' must be a list of calls, got list_iterator",
+        id="reference used up by reading",
+    ),
+    pytest.param(
+        {"args_match": {"look": ["a", 7]}},
+        TypeError,
+        "args_match of 'look' must list argument names, got 7",
+        id="rule of no names",
+    ),
     pytest.param(
         {"args_match": "exat"},
         ValueError,
         "'exat' is no rule; .*did you mean 'exact'",
         id="rule slip",
     ),
-    pytest.param(
-        {"args_match": 3}, TypeError, "'args_match' must be one of 'exact'", id="rule int"
-    ),
-    pytest.param({"args_match": []}, ValueError, "'args_match' lists no argument", id="rule empty"),
+    pytest.param({"args_match": 3}, TypeError, "args_match must be one of 'exact'", id="rule int"),
+    pytest.param({"args_match": []}, ValueError, "args_match lists no argument", id="rule empty"),
     pytest.param(
         {"args_match": {"look": "exat"}},
         ValueError,
-        r"'args_match'\['look'\]: 'exat' is no rule",
+        "args_match of 'look' 'exat' is no rule",
         id="rule slip of a tool",
     ),
     pytest.param(
         {"args_match": {3: "exact"}},
         TypeError,
-        "'args_match' must map tool names",
+        "args_match must map tool names",
         id="rule of no tool",
     ),
 ]
@@ -414,6 +456,27 @@ def test_good_tasks(make_task, more):
     tasks = [{**make_task(), **more}]
     assert validate_tasks(tasks) == tasks
     assert validate_tasks(task for task in tasks)[0] is tasks[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        pytest.param(parameter.values[0], parameter.values[1], id=parameter.id)
+        for parameter in WRONG
+        if parameter.values[0].keys() & {"reference", "references", "mode", "args_match"}
+    ]
+    + [pytest.param({slip: None}, ValueError, id=slip) for slip in ("refernce", "argsMatch")],
+)
+def test_scoring_refuses_what_validation_does(make_task, change, kind):
+    task = {**make_task("t"), **change}
+    with pytest.raises(kind, match=r"^validate_tasks: task 't' \(position 0\)") as validated:
+        validate_tasks([task])
+    with pytest.raises(kind, match=r"^score_runs: task 't'") as scored:
+        score_runs([], [task])
+    texts = [str(caught.value) for caught in (validated, scored)]
+    assert texts[0].removeprefix("validate_tasks: task 't' (position 0)") == texts[1].removeprefix(
+        "score_runs: task 't'"
+    )
 
 
 def test_a_task_may_be_any_mapping(make_task, good):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import json
+from decimal import Decimal
 from unittest import mock
 
 import pytest
@@ -10,6 +11,15 @@ from agenteval.trajectory import Call, one_of, optional, score_runs
 
 LOOK, FILE = Call("look", {"order": 7}), Call("file", {"order": 7})
 TASK = {"id": "t", "input": "", "expected": None, "reference": [LOOK, FILE]}
+
+
+class Undecided:
+    """What a table has in an empty cell."""
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("boolean value of NA is ambiguous")
+
+    __hash__ = None
 
 
 def run(calls=None, passed=True, **more) -> dict:
@@ -147,6 +157,23 @@ def test_references_may_hold_objects_that_decide():
     assert score_runs([run([LOOK, FILE])], [task])[0]["verdict"] == "pass"
 
 
+@pytest.mark.parametrize(
+    "passed",
+    ["False", "True", "", b"", None, 0.7, 2, [], [True], float("nan"), Undecided()],
+    ids=repr,
+)
+def test_an_outcome_is_a_boolean(passed):
+    with pytest.raises(TypeError, match=r"runs\[1\] \(task 't'\): 'passed' must be True or False"):
+        score_runs([run([LOOK]), run([LOOK], passed)], [TASK])
+
+
+@pytest.mark.parametrize("passed", [1, 1.0, Decimal(1), True], ids=repr)
+def test_an_outcome_may_be_a_number_that_says_yes_or_no(passed):
+    [row] = score_runs([run([LOOK, FILE], passed)], [TASK])
+    assert (row["passed"], row["diagnosis"]) == (True, "sound")
+    assert row["passed"] is True
+
+
 def test_nothing_is_changed():
     runs = [run([{"name": "look", "args": {"order": 7}, "error": None}], repeat=1)]
     tasks = [{**TASK, "references": None, "args_match": {"look": ["order"]}}]
@@ -196,7 +223,7 @@ def test_nothing_is_changed():
             [{**TASK, "reference": [LOOK, 7]}],
             {},
             TypeError,
-            r"task 't': reference\[1\]: a call must be",
+            r"task 't': 'reference'\[1\]: a call must be",
             id="a call of a reference",
         ),
         pytest.param(
@@ -204,7 +231,7 @@ def test_nothing_is_changed():
             [{"id": 1, "references": [[LOOK], [{"one_off": [LOOK]}]]}],
             {},
             ValueError,
-            r"task 1: references\[1\]\[0\]: .*did you mean 'one_of'",
+            r"task 1: 'references'\[1\]\[0\]: .*did you mean 'one_of'",
             id="a group of a reference",
         ),
         pytest.param(
@@ -212,7 +239,7 @@ def test_nothing_is_changed():
             [{"id": 1, "references": {"a": [LOOK]}}],
             {},
             TypeError,
-            r"task 1: references must be a list of references, got dict",
+            r"task 1: 'references' must be a list of references, each a list of calls, got dict",
             id="references",
         ),
         pytest.param(
@@ -228,7 +255,7 @@ def test_nothing_is_changed():
             [{**TASK, "mode": "any"}],
             {},
             ValueError,
-            r"task 't': unknown mode 'any'",
+            r"task 't': 'mode': unknown mode 'any'",
             id="a task's mode",
         ),
         pytest.param([], [TASK], {"mode": "any"}, ValueError, r"unknown mode 'any'", id="mode"),
@@ -261,8 +288,54 @@ def test_nothing_is_changed():
             [TASK],
             {"min_argument_accuracy": 90},
             ValueError,
-            r"min_argument_accuracy must be a share",
+            r"score_runs: min_argument_accuracy must be a share",
             id="limit",
+        ),
+        pytest.param(
+            [],
+            [],
+            {"min_argument_accuracy": "0.9"},
+            TypeError,
+            r"score_runs: min_argument_accuracy must be a number, got str",
+            id="limit, without a run",
+        ),
+        pytest.param(
+            [],
+            [],
+            {"max_extra_steps": float("nan")},
+            ValueError,
+            r"score_runs: max_extra_steps must be a number, got nan; pass math.inf",
+            id="limit nan",
+        ),
+        pytest.param(
+            [], [], {"mode": "x"}, ValueError, "score_runs: unknown mode 'x'", id="no use"
+        ),
+        pytest.param(
+            [], [], {"args_match": "x"}, ValueError, "score_runs: args_match 'x'", id="a rule"
+        ),
+        pytest.param(
+            [],
+            [{**TASK, "Mode": "exact"}],
+            {},
+            ValueError,
+            r"score_runs: task 't': unknown key 'Mode' nearly spells 'mode'; correct it",
+            id="a task's misspelled key",
+        ),
+        pytest.param(
+            [],
+            [{"id": 1, "refernce": [LOOK]}],
+            {},
+            ValueError,
+            r"score_runs: task 1: unknown key 'refernce' nearly spells 'reference'",
+            id="a misspelled reference",
+        ),
+        pytest.param(
+            [],
+            [{"id": 1, "references": []}],
+            {},
+            ValueError,
+            r"score_runs: task 1: 'references' is an empty list",
+            id="no references",
         ),
     ],
 )

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from agenteval.trajectory import trajectory_verdict
@@ -47,11 +49,31 @@ def test_the_first_fault_that_holds(changes, verdict, why):
         ("any_order", "a required call is missing"),
         ("exact", "the calls are not exactly those of the reference"),
         ("unordered", "the calls are not those of the reference, in any order"),
-        ("subset", "a call is not in the reference"),
+        ("subset", "a call is not in the reference, or not as often"),
     ],
 )
 def test_the_mode_words_a_failed_coverage_truly(mode, why):
     assert trajectory_verdict({**GOOD, "coverage": False}, mode=mode) == ("fail", why)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "limit", "text"),
+    [
+        pytest.param(0.8, 0.9, "0.80", id="two digits"),
+        pytest.param(60 / 67, 0.9, "0.896", id="60 of 67 would be 0.90"),
+        pytest.param(0.8999999, 0.9, "0.8999999", id="a hair"),
+        pytest.param(math.nextafter(0.9, 0), 0.9, "0.8999999999999999", id="the last bit"),
+        pytest.param(999 / 1000, 1, "0.999", id="1 is not reached"),
+        pytest.param(0.0, 0.9, "0.00", id="none"),
+        pytest.param(0.5, 0.501, "0.50", id="a limit with three digits"),
+        pytest.param(math.nextafter(0, 1), 1e-300, "0.00", id="tiny"),
+    ],
+)
+def test_the_accuracy_is_shown_below_its_limit(accuracy, limit, text):
+    scores = {**GOOD, "argument_accuracy": accuracy}
+    _, why = trajectory_verdict(scores, min_argument_accuracy=limit)
+    assert why == f"argument accuracy {text}"
+    assert float(text) < limit
 
 
 def test_the_limits_are_the_callers():

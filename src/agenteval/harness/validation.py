@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
-from agenteval._messages import cut, nearest, one_of
+from agenteval._messages import cut, nearest
 from agenteval.harness.amounts import amount, count, is_number
-from agenteval.harness.slips import slip_of
-from agenteval.records import MODES, Task
-from agenteval.trajectory.calls import as_call
+from agenteval.records import Task
+from agenteval.trajectory.task_keys import TASK_KEYS, refuse_slips
+from agenteval.trajectory.tasks import PATH_KEYS, read_task_path
 
 __all__ = ["validate_task", "validate_tasks"]
 
@@ -76,9 +76,9 @@ def validate_task(task: Any, caller: str, position: int | None = None) -> None:
         raise TypeError(
             f"{caller}: {where} must be a dict, got {type(task).__name__} {cut(task)}{hint}"
         )
-    unknown = task.keys() - _KNOWN
+    unknown = task.keys() - TASK_KEYS
     if unknown:
-        _refuse_slips(task, unknown, caller, position)
+        refuse_slips(task, unknown, _place(task, caller, position))
     for key in _REQUIRED:
         if key not in task:
             close = nearest(key, [name for name in unknown if isinstance(name, str)])
@@ -97,24 +97,8 @@ def validate_task(task: Any, caller: str, position: int | None = None) -> None:
             value = task.get(key)
             if value is not None:
                 check(value, f"{_place(task, caller, position)}: {key!r}")
-        if task.get("reference") is not None and task.get("references") is not None:
-            raise ValueError(
-                f"{_place(task, caller, position)} has both 'reference' and 'references'; put "
-                "every acceptable reference into 'references'"
-            )
-
-
-def _refuse_slips(
-    task: Mapping[str, Any], unknown: Collection[Any], caller: str, position: int | None
-) -> None:
-    for key in sorted(key for key in unknown if isinstance(key, str)):
-        meant = slip_of(key, _KNOWN)
-        if meant is None or (meant in _HARMLESS and task.get(meant) is not None):
-            continue
-        raise ValueError(
-            f"{_place(task, caller, position)}: unknown key {key!r} nearly spells {meant!r}; "
-            "correct it, or rename it if it is your own"
-        )
+        if any(task.get(key) is not None for key in PATH_KEYS):
+            read_task_path(task, _place(task, caller, position))
 
 
 def _check_id(task: Mapping[str, Any], caller: str, position: int | None) -> None:
@@ -166,77 +150,6 @@ def _check_names(value: Any, what: str) -> None:
             )
 
 
-def _check_reference(value: Any, what: str) -> None:
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Sequence):
-        raise TypeError(f"{what} must be a list of calls, got {type(value).__name__} {cut(value)}")
-    for at, step in enumerate(value):
-        _check_step(step, f"{what}[{at}]")
-
-
-def _check_references(value: Any, what: str) -> None:
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Sequence):
-        raise TypeError(
-            f"{what} must be a list of references, each a list of calls, "
-            f"got {type(value).__name__} {cut(value)}"
-        )
-    if not value:
-        raise ValueError(f"{what} is an empty list; leave it out, or list a reference")
-    for at, reference in enumerate(value):
-        _check_reference(reference, f"{what}[{at}]")
-
-
-def _check_step(step: Any, what: str) -> None:
-    """Refuse what cannot be a reference step; what a group may hold is the trajectory's to say."""
-    if isinstance(step, Mapping) and "name" not in step and "args" not in step:
-        if len(step) != 1 or not step.keys() <= _GROUPS:
-            raise ValueError(
-                f"{what} must have 'name' and 'args', or be one group: got {cut(step)}; for a "
-                f"group {one_of(next(iter(step), None), sorted(_GROUPS))}"
-            )
-        return
-    try:
-        as_call(step)
-    except TypeError as error:
-        raise TypeError(f"{what}: {error}") from None
-
-
-def _check_mode(value: Any, what: str) -> None:
-    if not isinstance(value, str):
-        raise TypeError(f"{what}: got {type(value).__name__} {cut(value)}; {one_of(value, MODES)}")
-    if value not in MODES:
-        raise ValueError(f"{what}: {cut(value)} is no mode; {one_of(value, MODES)}")
-
-
-def _check_args_match(value: Any, what: str) -> None:
-    if isinstance(value, Mapping):
-        for tool, rule in value.items():
-            if not isinstance(tool, str):
-                raise TypeError(
-                    f"{what} must map tool names to rules, "
-                    f"got the key {type(tool).__name__} {cut(tool)}"
-                )
-            _check_rule(rule, f"{what}[{tool!r}]")
-    else:
-        _check_rule(value, what)
-
-
-def _check_rule(value: Any, what: str) -> None:
-    if isinstance(value, str):
-        if value not in _RULES:
-            raise ValueError(f"{what}: {cut(value)} is no rule; {one_of(value, _RULES)}")
-    elif not callable(value) and (
-        isinstance(value, (bytes, Mapping)) or not isinstance(value, Collection)
-    ):
-        raise TypeError(
-            f"{what} must be one of {', '.join(map(repr, _RULES))}, a list of argument names "
-            f"or a callable, got {type(value).__name__} {cut(value)}"
-        )
-    elif not callable(value) and not value:
-        raise ValueError(
-            f"{what} lists no argument to compare; say 'ignore' if that is meant, or leave it out"
-        )
-
-
 def _check_count(value: Any, what: str) -> None:
     count(value, what)
 
@@ -252,21 +165,8 @@ _OPTIONAL: dict[str, Callable[[Any, str], None]] = {
     "max_cost": _check_amount,
     "max_seconds": _check_amount,
     "forbidden_tools": _check_names,
-    "reference": _check_reference,
-    "references": _check_references,
-    "mode": _check_mode,
-    "args_match": _check_args_match,
     "reference_cost": _check_amount,
 }
-
-_KNOWN = frozenset((*_REQUIRED, *_OPTIONAL, "metadata"))
-
-_HARMLESS = frozenset((*_REQUIRED, "metadata"))
-"""Keys whose look-alikes switch nothing off when the key itself is there."""
-
-_GROUPS = frozenset(("any_order_of", "one_of", "optional"))
-
-_RULES = ("exact", "ignore", "subset", "superset")
 
 
 def _place(task: Mapping[str, Any], caller: str, position: int | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from agenteval._messages import cut
@@ -17,12 +17,13 @@ from agenteval.records import (
     Verdict,
     WriteTools,
 )
-from agenteval.trajectory.calls import Call, as_calls
+from agenteval.trajectory.calls import as_calls
 from agenteval.trajectory.matching import check_mode
-from agenteval.trajectory.references import Slot, read_reference
 from agenteval.trajectory.rules import read_rules
 from agenteval.trajectory.scoring import score_path
-from agenteval.trajectory.verdict import trajectory_verdict
+from agenteval.trajectory.task_keys import TASK_KEYS, refuse_slips
+from agenteval.trajectory.tasks import TaskPath, read_task_path
+from agenteval.trajectory.verdict import check_limits, trajectory_verdict
 from agenteval.trajectory.writes import WRITE_TOOLS, write_names
 
 __all__ = ["score_runs"]
@@ -63,7 +64,8 @@ def score_runs(
 
     Raises:
         TypeError: A run, a task or a call has the wrong shape; the message names task and repeat.
-        ValueError: A run belongs to no task, or a mode is unknown.
+        ValueError: A run belongs to no task, a mode is unknown, or a task holds what
+            `validate_tasks` refuses in what it says about paths, a misspelled key among it.
 
     >>> task = {"id": 7, "input": "", "expected": None, "reference": [{"name": "look"}]}
     >>> run = {"id": 7, "repeat": 0, "passed": True, "calls": [{"name": "guess"}]}
@@ -71,14 +73,16 @@ def score_runs(
     >>> row["verdict"], row["why"], row["diagnosis"]
     ('fail', 'a required call is missing', 'lucky')
     """
+    standard: Mode = "in_order" if mode is None else mode
+    check_mode(standard, "score_runs")
+    read_rules(args_match, "score_runs")
+    check_limits(min_argument_accuracy, max_extra_steps, "score_runs")
     limits = {
         "min_argument_accuracy": min_argument_accuracy,
         "max_extra_steps": max_extra_steps,
     }
     graders = {
-        task["id"]: _Grader(
-            task, "in_order" if mode is None else mode, args_match, write_tools, limits
-        )
+        task["id"]: _Grader(task, standard, args_match, write_tools, limits)
         for task in _checked_tasks(tasks)
     }
     rows: list[PathRow] = []
@@ -94,8 +98,8 @@ def score_runs(
                 "pass the tasks that were run"
             )
         grader = graders[run["id"]]
-        if grader.references:
-            rows.append(_row(cast("Run", run), grader))
+        if grader.path.references:
+            rows.append(_row(cast("Run", run), _outcome(run, place), grader))
     return rows
 
 
@@ -128,7 +132,27 @@ def _checked_tasks(tasks: Iterable[Task]) -> list[Task]:
         if task["id"] in seen:
             raise ValueError(f"score_runs: two tasks have the id {cut(task['id'])}")
         seen.add(task["id"])
+        unknown = task.keys() - TASK_KEYS
+        if unknown:
+            refuse_slips(task, unknown, f"score_runs: task {cut(task['id'])}")
     return listed
+
+
+def _outcome(run: Mapping[str, Any], place: int) -> bool:
+    """Return whether a run passed; text is no outcome, as ``"False"`` would be true."""
+    passed = run["passed"]
+    if passed is True or passed is False:
+        return passed
+    if not isinstance(passed, (str, bytes)):
+        try:
+            if passed == 0 or passed == 1:
+                return bool(passed)
+        except (TypeError, ValueError):  # an array, or a table's NA: neither is an outcome
+            pass
+    raise TypeError(
+        f"score_runs: runs[{place}] (task {cut(run['id'])}): 'passed' must be True or False, "
+        f"got {type(passed).__name__} {cut(passed)}"
+    )
 
 
 class _Grader:
@@ -143,37 +167,10 @@ class _Grader:
         limits: Mapping[str, Any],
     ) -> None:
         self.where = f"score_runs: task {cut(task['id'])}"
-        its_mode = task.get("mode")
-        self.mode: Mode = mode if its_mode is None else its_mode
-        check_mode(self.mode, self.where)
-        own = task.get("args_match")
-        rule = args_match if own is None else own
-        self.rules = None if rule == "exact" else read_rules(rule, self.where)
+        self.path: TaskPath = read_task_path(task, self.where, mode, args_match)
         self.write_tools = write_tools
         self.limits = limits
-        self.several = task.get("references") is not None
-        self.references = self._read(task)
         self.reference_cost = task.get("reference_cost")
-
-    def _read(self, task: Task) -> list[list[Call] | list[Slot]]:
-        """Return the acceptable references; none when the task's path is not graded."""
-        one, several = task.get("reference"), task.get("references")
-        if several is None:
-            return [] if one is None else [read_reference(one, f"{self.where}: reference")]
-        if one is not None:
-            raise ValueError(
-                f"{self.where} has both 'reference' and 'references'; "
-                "put every acceptable one into 'references'"
-            )
-        if isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Sequence):
-            raise TypeError(
-                f"{self.where}: references must be a list of references, "
-                f"got {type(several).__name__} {cut(several)}"
-            )
-        return [
-            read_reference(reference, f"{self.where}: references[{place}]")
-            for place, reference in enumerate(several)
-        ]
 
     def judge(self, recorded: Any, repeat: int) -> tuple[int, Scores, Verdict, str]:
         """Return the position, scores, verdict and why of the reference that fits best."""
@@ -181,9 +178,10 @@ class _Grader:
         calls = as_calls(recorded, f"{where}: calls")
         writing = write_names(self.write_tools, calls, "score_runs")
         judged = []
-        for place, reference in enumerate(self.references):
-            scores = score_path(reference, calls, self.mode, writing, self.rules, where)
-            verdict, why = trajectory_verdict(scores, mode=self.mode, **self.limits)
+        mode, rules = self.path.mode, self.path.rules
+        for place, reference in enumerate(self.path.references):
+            scores = score_path(reference, calls, mode, writing, rules, where)
+            verdict, why = trajectory_verdict(scores, mode=mode, **self.limits)
             judged.append((place, scores, verdict, why))
         return min(judged, key=_badness)
 
@@ -196,7 +194,7 @@ _UNKNOWN: dict[str, None] = dict.fromkeys(
 )
 
 
-def _row(run: Run, grader: _Grader) -> PathRow:
+def _row(run: Run, passed: bool, grader: _Grader) -> PathRow:
     """Return the row of one run: its calls against the best of the task's references."""
     repeat = run.get("repeat", 0)
     numbers: Mapping[str, Any] = _UNKNOWN
@@ -207,7 +205,6 @@ def _row(run: Run, grader: _Grader) -> PathRow:
         why = "the run did not record its calls" + (f" ({error})" if error else "")
     else:
         best, numbers, verdict, why = grader.judge(run["calls"], repeat)
-    passed = bool(run["passed"])
     row = {
         "id": run["id"],
         "repeat": repeat,
@@ -217,7 +214,7 @@ def _row(run: Run, grader: _Grader) -> PathRow:
         "why": why,
         "diagnosis": _diagnosis(passed, verdict),
     }
-    if best is not None and grader.several:
+    if best is not None and grader.path.several:
         row["reference"] = best
     if run.get("cost") is not None:
         row["cost"] = run["cost"]

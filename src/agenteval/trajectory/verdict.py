@@ -9,14 +9,14 @@ from agenteval._messages import cut
 from agenteval.records import Mode, Verdict
 from agenteval.trajectory.matching import check_mode
 
-__all__ = ["trajectory_verdict"]
+__all__ = ["check_limits", "trajectory_verdict"]
 
 _NOT_COVERED: dict[str, str] = {
     "exact": "the calls are not exactly those of the reference",
     "in_order": "a required call is missing",
     "any_order": "a required call is missing",
     "unordered": "the calls are not those of the reference, in any order",
-    "subset": "a call is not in the reference",
+    "subset": "a call is not in the reference, or not as often",
 }
 
 
@@ -51,7 +51,7 @@ def trajectory_verdict(
     ('fail', 'argument accuracy 0.80')
     """
     check_mode(mode, "trajectory_verdict")
-    _check_limits(min_argument_accuracy, max_extra_steps)
+    check_limits(min_argument_accuracy, max_extra_steps, "trajectory_verdict")
     names = ("coverage", "argument_accuracy", "extra_steps", "duplicate_writes")
     if not isinstance(scores, Mapping):
         raise TypeError(
@@ -69,7 +69,7 @@ def trajectory_verdict(
         return "fail", _NOT_COVERED[mode]
     accuracy = scores["argument_accuracy"]
     if accuracy < min_argument_accuracy:
-        return "fail", f"argument accuracy {accuracy:.2f}"
+        return "fail", f"argument accuracy {_below(accuracy, min_argument_accuracy)}"
     extra = scores["extra_steps"]
     if extra > max_extra_steps:
         return "warn", f"{extra} step{'s' if extra != 1 else ''} above the reference"
@@ -81,18 +81,34 @@ def _is_score(value: object) -> bool:
     return isinstance(value, (int, float)) and value == value
 
 
-def _check_limits(min_argument_accuracy: object, max_extra_steps: object) -> None:
+def _below(accuracy: float, limit: float) -> str:
+    """Return `accuracy` with two digits, or as many as show that it is below `limit`."""
+    for digits in range(2, 18):
+        text = f"{accuracy:.{digits}f}"
+        if float(text) < limit:
+            return text
+    return repr(accuracy)
+
+
+def check_limits(min_argument_accuracy: object, max_extra_steps: object, where: str) -> None:
+    """Raise when a limit of a verdict is no number or out of its range; `where` is the caller.
+
+    Raises:
+        TypeError: A limit is no number.
+        ValueError: One is NaN, or `min_argument_accuracy` is not within 0 to 1.
+    """
     limits = {"min_argument_accuracy": min_argument_accuracy, "max_extra_steps": max_extra_steps}
     for name, limit in limits.items():
         if isinstance(limit, bool) or not isinstance(limit, (int, float)):
             raise TypeError(
-                f"trajectory_verdict: {name} must be a number, "
-                f"got {type(limit).__name__} {cut(limit)}"
+                f"{where}: {name} must be a number, got {type(limit).__name__} {cut(limit)}"
             )
     if max_extra_steps != max_extra_steps:
-        raise ValueError("trajectory_verdict: max_extra_steps must be a number, got nan")
+        raise ValueError(
+            f"{where}: max_extra_steps must be a number, got nan; pass math.inf for no limit"
+        )
     if not 0 <= min_argument_accuracy <= 1:  # type: ignore[operator]  # a number by now
         raise ValueError(
-            "trajectory_verdict: min_argument_accuracy must be a share from 0 to 1, "
+            f"{where}: min_argument_accuracy must be a share from 0 to 1, "
             f"got {min_argument_accuracy!r}"
         )

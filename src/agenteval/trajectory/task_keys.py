@@ -1,4 +1,4 @@
-"""Which known key a task's unknown key was probably meant to be.
+"""Which known key a task's unknown key was probably meant to be: for all who read tasks.
 
 A typing slip must not switch a safety check off, and an honest key of one's own (``model`` beside
 ``mode``, ``preference`` beside ``reference``, ``inputs`` beside ``input``) must not be refused.
@@ -6,9 +6,17 @@ A typing slip must not switch a safety check off, and an honest key of one's own
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
-__all__ = ["slip_of"]
+from agenteval.records import Task
+
+__all__ = ["TASK_KEYS", "refuse_slips", "slip_of"]
+
+TASK_KEYS: frozenset[str] = Task.__required_keys__ | Task.__optional_keys__
+
+_HARMLESS = frozenset({*Task.__required_keys__, "metadata"})
+"""Keys whose look-alikes switch nothing off when the key itself is there."""
 
 _SLIPS = {
     "forbidden_tools": 2,
@@ -22,6 +30,22 @@ _SLIPS = {
 }
 """How many single-letter slips are looked for in a key. Short keys are left out, because other
 words are too near to them."""
+
+
+def refuse_slips(task: Mapping[Any, Any], unknown: Collection[Any], where: str) -> None:
+    """Raise when one of a task's `unknown` keys nearly spells a known one.
+
+    Raises:
+        ValueError: One does; `where` begins the message.
+    """
+    for key in sorted(key for key in unknown if isinstance(key, str)):
+        meant = slip_of(key, TASK_KEYS)
+        if meant is None or (meant in _HARMLESS and task.get(meant) is not None):
+            continue
+        raise ValueError(
+            f"{where}: unknown key {key!r} nearly spells {meant!r}; "
+            "correct it, or rename it if it is your own"
+        )
 
 
 def slip_of(key: str, known: Iterable[str]) -> str | None:

@@ -1,0 +1,96 @@
+"""What a task says about the paths of its runs, read to score them and to check it beforehand.
+
+`agenteval.validate_tasks` and `agenteval.score_runs` read it here, so that neither refuses what the
+other takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from agenteval._messages import cut
+from agenteval.records import ArgsMatch, Mode
+from agenteval.trajectory.calls import Call
+from agenteval.trajectory.matching import check_mode
+from agenteval.trajectory.references import Slot, read_reference
+from agenteval.trajectory.rules import Rules, read_rules
+
+__all__ = ["PATH_KEYS", "TaskPath", "read_task_path"]
+
+PATH_KEYS = ("reference", "references", "mode", "args_match")
+
+
+class TaskPath(NamedTuple):
+    """What a task says about the paths of its runs.
+
+    ``references`` are the acceptable ones, none when the task's path is not graded; ``several``
+    says whether the task lists them under ``references``. No ``rules`` are exact ones.
+    """
+
+    references: list[list[Call] | list[Slot]]
+    several: bool
+    mode: Mode
+    rules: Rules | None
+
+
+def read_task_path(
+    task: Mapping[str, Any],
+    where: str,
+    mode: Mode = "in_order",
+    args_match: ArgsMatch = "exact",
+) -> TaskPath:
+    """Read `PATH_KEYS` of a task; one that is ``None`` counts as left out.
+
+    Args:
+        task: The task.
+        where: What begins every message, such as ``"score_runs: task 7"``.
+        mode: The mode of a task that names none.
+        args_match: The rule of a task that has none.
+
+    Raises:
+        TypeError: A value is of the wrong kind.
+        ValueError: A mode, a rule or a group is unknown, there are no references in the list of
+            them, or both ``reference`` and ``references``.
+    """
+    own_mode, own_rule = task.get("mode"), task.get("args_match")
+    if own_mode is not None:
+        check_mode(own_mode, f"{where}: 'mode'")
+        mode = own_mode
+    rule = args_match if own_rule is None else own_rule
+    one, several = task.get("reference"), task.get("references")
+    if several is None:
+        references = [] if one is None else [_reference(one, f"{where}: 'reference'")]
+    elif one is not None:
+        raise ValueError(
+            f"{where} has both 'reference' and 'references'; "
+            "put every acceptable reference into 'references'"
+        )
+    else:
+        references = _references(several, f"{where}: 'references'")
+    return TaskPath(
+        references,
+        several is not None,
+        mode,
+        None if isinstance(rule, str) and rule == "exact" else read_rules(rule, where),
+    )
+
+
+def _references(several: Any, what: str) -> list[list[Call] | list[Slot]]:
+    if isinstance(several, (str, bytes, Mapping)) or not isinstance(several, Sequence):
+        raise TypeError(
+            f"{what} must be a list of references, each a list of calls, "
+            f"got {type(several).__name__} {cut(several)}"
+        )
+    if not several:
+        raise ValueError(f"{what} is an empty list; leave it out, or list a reference")
+    return [_reference(reference, f"{what}[{place}]") for place, reference in enumerate(several)]
+
+
+def _reference(reference: Any, what: str) -> list[Call] | list[Slot]:
+    """Read one reference; a task is read more than once, which an iterator does not survive."""
+    if not isinstance(reference, Sequence):
+        raise TypeError(
+            f"{what} must be a list of calls, got {type(reference).__name__} {cut(reference)}"
+        )
+    return read_reference(reference, what)
