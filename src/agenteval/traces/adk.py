@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult, TaskId
-from agenteval.traces.adk_shapes import eval_cases, event_list, is_eval_set, is_events
+from agenteval.traces.adk_shapes import eval_cases, event_list, is_eval_set, is_event, is_events
 from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini import PartsReader
@@ -162,6 +162,8 @@ def _read_events(events: Any, where: str, recorder: Recorder) -> None:
     for at, one in enumerate(events):
         place = f"{where}[{at}]"
         event = mapping(one, place)
+        if not is_event(event):
+            raise TraceFormatError(place, "an event with 'author' or 'content'", event)
         if event.get("partial") is True:
             continue  # a piece of a stream; the whole comes in a later event
         content = optional_mapping(event.get("content"), f"{place}.content")

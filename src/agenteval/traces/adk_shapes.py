@@ -10,7 +10,7 @@ from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import objects_in
 from agenteval.traces.reading import either, identifier, mapping, plain, sequence
 
-__all__ = ["Case", "eval_cases", "event_list", "is_eval_set", "is_events"]
+__all__ = ["Case", "eval_cases", "event_list", "is_eval_set", "is_event", "is_events"]
 
 Case = tuple[TaskId, tuple[str, Sequence[Any] | None]]
 """A case's id, the place of its turns, and the turns; ``None`` where it has only a scenario."""
@@ -49,6 +49,12 @@ def _is_event(record: Mapping[str, Any]) -> bool:
         or "invocation_id" in record
         or "invocationId" in record
     )
+
+
+def is_event(record: Mapping[str, Any]) -> bool:
+    """Say whether a record in a list of events is one; some exporters leave the author out."""
+    content = plain(record.get("content"))
+    return "author" in record or isinstance(content, Mapping)
 
 
 def event_list(trace: Any, function: str) -> tuple[Sequence[Any], str] | None:

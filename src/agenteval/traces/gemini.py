@@ -255,8 +255,9 @@ class PartsReader:
         for at, one in enumerate(optional_sequence(parts, where)):
             place = f"{where}[{at}]"
             part = mapping(one, place)
-            if "type" in part:
+            if part.get("type") is not None:
                 refuse_foreign(part, FORMAT, place)
+                raise TraceFormatError(place, "a part of Gemini's, which has no 'type'", part)
             self._read_part(part, place, speaks=speaks)
 
     def _read_part(self, part: Mapping[str, Any], where: str, *, speaks: bool) -> None:

@@ -14,7 +14,15 @@ from typing import Any
 from agenteval.records import AgentResult, TaskId
 from agenteval.traces.endings import calls_follow, status_of_reason
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.marks import CERTAIN, NO, Likeness, objects_in, refuse_encoded
+from agenteval.traces.marks import (
+    CERTAIN,
+    NO,
+    Likeness,
+    message_mark,
+    objects_in,
+    refuse_encoded,
+    refuse_foreign,
+)
 from agenteval.traces.reading import (
     choose_cases,
     identifier,
@@ -34,6 +42,7 @@ __all__ = ["FORMAT", "from_inspect", "looks_like"]
 FORMAT = "inspect"
 
 _ROLES = ("system", "user", "assistant", "tool")
+_SAME_KEYS = "openai_chat"  # Inspect's messages have its keys, with another shape of call below
 _ATTACHMENT = "attachment://"
 
 
@@ -160,6 +169,8 @@ class _Sample:
 
     def _message(self, message: Mapping[str, Any], where: str) -> None:
         role = message.get("role")
+        if message_mark(message) != _SAME_KEYS:
+            refuse_foreign(message, FORMAT, where)
         if role == "assistant":
             self.recorder.turn()
             self._content(message.get("content"), f"{where}.content")
@@ -169,27 +180,37 @@ class _Sample:
         elif role == "tool":
             self._result(message, where)
         elif role == "user":
+            self._parts(message.get("content"), f"{where}.content")
             self.recorder.user()
         elif role != "system":
             raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
 
     def _content(self, content: Any, where: str) -> None:
-        content = plain(content)
-        if isinstance(content, str):
-            refuse_encoded(content, where)
-            self.recorder.text(self._stored(content))
-            return
-        for at, one in enumerate(optional_sequence(content, where)):
-            place = f"{where}[{at}]"
-            part = mapping(one, place)
+        for part, place in self._parts(content, where):
             kind = part.get("type")
             if kind == "text":
                 said = text(part.get("text"), f"{place}.text")
                 refused = part.get("refusal") is True
                 (self.recorder.refusal if refused else self.recorder.text)(self._stored(said))
             elif kind == "tool_use":  # a tool that the provider ran itself
-                name = part.get("name", part.get("tool_type"))
+                name = part.get("name", part["tool_type"])
                 self.recorder.hosted(text(name, f"{place}.name"))
+
+    def _parts(self, content: Any, where: str) -> list[tuple[Mapping[str, Any], str]]:
+        """Return the parts of a content with their places; text is one part."""
+        content = plain(content)
+        if isinstance(content, str):
+            refuse_encoded(content, where)
+            return [({"type": "text", "text": content}, where)]
+        parts = []
+        for at, one in enumerate(optional_sequence(content, where)):
+            place = f"{where}[{at}]"
+            part = mapping(one, place)
+            if "tool_type" not in part:  # which tells Inspect's tool_use from Anthropic's
+                refuse_foreign(part, FORMAT, place)
+                text(part.get("type"), f"{place}.type")
+            parts.append((part, place))
+        return parts
 
     def _call(self, call: Mapping[str, Any], where: str) -> None:
         arguments = plain(call.get("arguments"))
@@ -222,9 +243,9 @@ class _Sample:
         if isinstance(content, str):
             return self._stored(content)
         pieces = []
-        for at, one in enumerate(optional_sequence(content, where)):
-            said = mapping(one, f"{where}[{at}]").get("text")
-            pieces.append(self._stored(optional_text(said, f"{where}[{at}].text") or ""))
+        for part, place in self._parts(content, where):
+            said = optional_text(part.get("text"), f"{place}.text")
+            pieces.append(self._stored(said or ""))
         return "\n".join(pieces)
 
     def _stored(self, said: str) -> str:

@@ -53,6 +53,8 @@ _PART_TYPES = {
     "tool-invocation": "vercel_ai",
     "dynamic-tool": "vercel_ai",
     "step-start": "vercel_ai",
+    "input_text": "openai_responses",
+    "output_text": "openai_responses",
 }
 
 _PART_KEYS = {
@@ -63,6 +65,24 @@ _PART_KEYS = {
     "function_call": "gemini",
     "function_response": "gemini",
 }
+
+_WRAPPINGS = (  # keys of a whole record, and the format that has them together
+    (("jsonrpc",), "mcp"),
+    (("epoch", "messages"), "inspect"),
+    (("spanId",), "otel"),
+    (("span_id",), "otel"),
+    (("spanID",), "otel"),
+    (("resourceSpans",), "otel"),
+    (("lc", "kwargs"), "langchain"),
+    (("author", "content"), "adk"),
+    (("author", "invocation_id"), "adk"),
+    (("author", "invocationId"), "adk"),
+    (("candidates",), "gemini"),
+    (("choices",), "openai_chat"),
+    (("raw_item",), "openai_responses"),
+)
+
+_LANGCHAIN_KINDS = frozenset({"human", "ai", "tool", "function", "system", "AIMessageChunk"})
 
 _ITEM_TYPES = frozenset(
     {
@@ -144,10 +164,39 @@ def message_mark(message: Mapping[str, Any]) -> str | None:
         return "openai_responses"
     if "role" not in message:
         return None
+    if kind == "message" and "stop_reason" in message:
+        return "anthropic"
     if "toolInvocations" in message:
         return "vercel_ai"
+    if "parts" in message:
+        return _mark_of_parts(message["parts"])
     if message.get("tool_calls") or message.get("tool_call_id") or message.get("function_call"):
         return "openai_chat"
+    return None
+
+
+def _mark_of_parts(parts: Any) -> str | None:
+    """Return the mark of a message's ``parts``: Gemini's, the AI SDK's, or that of spans."""
+    for part in objects_in(parts):
+        if "type" not in part:
+            return "gemini"
+        if part["type"] in ("tool_call", "tool_call_response") or "content" in part:
+            return "otel"
+        return "vercel_ai"
+    return None
+
+
+def _record_mark(record: Mapping[str, Any]) -> str | None:
+    if "role" in record:
+        return message_mark(record)
+    mark = part_mark(record)
+    if mark is not None:
+        return mark
+    if record.get("type") in _LANGCHAIN_KINDS and ("data" in record or "content" in record):
+        return "langchain"
+    for keys, format_name in _WRAPPINGS:
+        if all(key in record for key in keys):
+            return format_name
     return None
 
 
@@ -172,14 +221,14 @@ def refuse_encoded(said: str, where: str) -> None:
 
 
 def refuse_foreign(record: Mapping[str, Any], own: str, where: str) -> None:
-    """Raise `TraceFormatError` where a message or a part of one bears another format's mark.
+    """Raise `TraceFormatError` where a record or a part of one bears another format's mark.
 
     What it stands for would be lost: to pass over it would turn a mixture into a shorter run.
     """
     kind = record.get("type")
     if kind is not None and not isinstance(kind, str):
         raise TraceFormatError(f"{where}.type", "text", kind)
-    mark = message_mark(record) if "role" in record else part_mark(record)
+    mark = _record_mark(record)
     if mark is not None and mark != own:
         raise TraceFormatError(
             where,

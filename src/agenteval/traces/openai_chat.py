@@ -242,8 +242,10 @@ def _content_text(content: Any, where: str) -> str:
 
 def _part_text(part: Mapping[str, Any], where: str) -> str:
     """Return a part's text, under AgentDojo's name for it too; images and the like have none."""
-    refuse_foreign(part, FORMAT, where)
-    if part.get("type", "text") not in _TEXT_PARTS:
-        return ""
+    kind = part.get("type")
+    if kind not in _TEXT_PARTS:
+        refuse_foreign(part, FORMAT, where)
+        if kind is not None:
+            return ""
     key = "text" if "text" in part else "content"
     return optional_text(part.get(key), f"{where}.{key}") or ""

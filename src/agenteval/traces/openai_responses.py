@@ -196,6 +196,7 @@ class _Reader:
         if kind in self._kinds:
             self._kinds[kind](item, where)
         elif kind.endswith("_call"):
+            refuse_foreign(item, FORMAT, where)
             self._hosted(item, where)
         elif kind in _STREAM_ENDS:
             place = f"{where}.response"
@@ -209,24 +210,31 @@ class _Reader:
         if role == "assistant":
             self._assistant(item, where)
         elif role == "user":
-            refuse_encoded(parts_text(item.get("content"), f"{where}.content"), f"{where}.content")
+            self._parts(item, f"{where}.content")
             self._recorder.turn()
             self._recorder.user()
         elif role not in ("system", "developer"):
             wanted = "an item with 'type', or the role user, assistant, system or developer"
             raise TraceFormatError(where, wanted, item)
 
-    def _assistant(self, item: Mapping[str, Any], where: str) -> None:
+    def _parts(self, item: Mapping[str, Any], where: str) -> list[tuple[Mapping[str, Any], str]]:
+        """Return the parts of a message's content with their places; text is one part."""
         content = plain(item.get("content"))
         if isinstance(content, str):
-            refuse_encoded(content, f"{where}.content")
-            self._recorder.text(content, join=False)
-            content = None
-        join = False
-        for at, one in enumerate(optional_sequence(content, f"{where}.content")):
-            place = f"{where}.content[{at}]"
+            refuse_encoded(content, where)
+            return [({"type": "text", "text": content}, where)]
+        parts = []
+        for at, one in enumerate(optional_sequence(content, where)):
+            place = f"{where}[{at}]"
             part = mapping(one, place)
             refuse_foreign(part, FORMAT, place)
+            text(part.get("type"), f"{place}.type")
+            parts.append((part, place))
+        return parts
+
+    def _assistant(self, item: Mapping[str, Any], where: str) -> None:
+        join = False
+        for part, place in self._parts(item, f"{where}.content"):
             if part.get("type") == "refusal":
                 self._recorder.refusal(text(part.get("refusal"), f"{place}.refusal"))
             elif part.get("type") in _TEXT_PARTS:
