@@ -157,6 +157,84 @@ def test_a_conversation_without_calls(trace: Any, name: str) -> None:
     assert result["status"] == "final"
 
 
+SAMPLE = {
+    "id": 1,
+    "epoch": 1,
+    "messages": [
+        {"role": "assistant", "content": "", "tool_calls": [{"id": "c", "function": "f"}]},
+        {"role": "tool", "tool_call_id": "c", "content": "ok"},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "tool_use", "tool_type": "web_search", "name": "search"},
+                {"type": "text", "text": "Done."},
+            ],
+        },
+    ],
+}
+PLACEHOLDER = {"role": "assistant", "content": "Hi", "function_call": {"name": "", "arguments": ""}}
+CITED = {"citationsContent": {"content": [{"text": "Hi"}], "citations": []}}
+THOUGHT = {"reasoningContent": {"reasoningText": {"text": "hm"}}}
+
+
+@pytest.mark.parametrize(
+    ("name", "trace"),
+    [
+        pytest.param("gemini", {"prompt_feedback": {"block_reason": "SAFETY"}}, id="blocked"),
+        pytest.param(
+            "gemini",
+            {"promptFeedback": {"blockReason": "SAFETY"}, "candidates": None},
+            id="blocked, camelCase, candidates null",
+        ),
+        pytest.param(
+            "gemini",
+            [
+                {"role": "user", "parts": [{"inlineData": {}}]},
+                {"prompt_feedback": {"block_reason": "OTHER"}, "candidates": None},
+            ],
+            id="blocked after an image",
+        ),
+        pytest.param(
+            "gemini", {"contents": GEMINI_CALL}, id="one content in the place of contents"
+        ),
+        pytest.param("gemini", {"candidates": [{"finishReason": "OTHER"}]}, id="no content"),
+        pytest.param("inspect", SAMPLE, id="one sample of Inspect"),
+        pytest.param("inspect", [SAMPLE, SAMPLE], id="samples of Inspect"),
+        pytest.param("inspect", {"samples": [SAMPLE]}, id="a log of Inspect"),
+        pytest.param("bedrock", [{"role": "assistant", "content": [CITED]}], id="cited text"),
+        pytest.param(
+            "bedrock", [{"role": "assistant", "content": [THOUGHT, {"text": "Hi"}]}], id="thought"
+        ),
+        pytest.param("openai_chat", [PLACEHOLDER], id="a placeholder for a legacy call"),
+        pytest.param(
+            "vercel_ai",
+            {"messages": [{"role": "assistant", "content": "Hi"}], "finishReason": "length"},
+            id="a finishReason beside messages",
+        ),
+        pytest.param(
+            "vercel_ai",
+            [{"role": "assistant", "parts": [], "content": "Hi", "toolInvocations": []}],
+            id="parts that were never filled",
+        ),
+        pytest.param(
+            "openai_responses",
+            {"new_items": [{"type": "tool_approval_item", "raw_item": RESPONSES_CALL}]},
+            id="a call that waits for approval",
+        ),
+        pytest.param(
+            "openai_responses",
+            {"object": "response", "output": [], "status": "failed"},
+            id="failed",
+        ),
+        pytest.param(
+            "adk", [{"author": "vet", "invocation_id": "i", "error_code": "503"}], id="an error"
+        ),
+    ],
+)
+def test_small_odd_traces_are_read_as_their_importer_reads_them(name: str, trace: Any) -> None:
+    assert from_trace(trace) == getattr(traces, f"from_{name}")(trace)
+
+
 @pytest.mark.parametrize(
     ("trace", "message"),
     [

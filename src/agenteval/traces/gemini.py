@@ -43,7 +43,9 @@ def looks_like(trace: Any) -> Likeness:
     if isinstance(trace, Mapping):
         if _is_response(trace):
             return CERTAIN
-        trace = [trace] if "parts" in trace else trace.get("contents")
+        trace = [trace] if "parts" in trace else plain(trace.get("contents"))
+        if isinstance(trace, Mapping):
+            trace = [trace]
     likeness: Likeness = NO
     for content in objects_in(trace):
         if _is_response(content):

@@ -29,6 +29,7 @@ __all__ = [
     "part_mark",
     "refuse_encoded",
     "refuse_foreign",
+    "wrapping_mark",
 ]
 
 Likeness = Literal[0, 1, 2]
@@ -60,6 +61,10 @@ _PART_TYPES = {
 _PART_KEYS = {
     "toolUse": "bedrock",
     "toolResult": "bedrock",
+    "citationsContent": "bedrock",
+    "reasoningContent": "bedrock",
+    "guardContent": "bedrock",
+    "cachePoint": "bedrock",
     "functionCall": "gemini",
     "functionResponse": "gemini",
     "function_call": "gemini",
@@ -194,6 +199,15 @@ def _record_mark(record: Mapping[str, Any]) -> str | None:
         return mark
     if record.get("type") in _LANGCHAIN_KINDS and ("data" in record or "content" in record):
         return "langchain"
+    return wrapping_mark(record)
+
+
+def wrapping_mark(record: Mapping[str, Any]) -> str | None:
+    """Return the format whose wrapping a whole record has, or ``None``.
+
+    >>> wrapping_mark({"id": 7, "epoch": 1, "messages": []})
+    'inspect'
+    """
     for keys, format_name in _WRAPPINGS:
         if all(key in record for key in keys):
             return format_name

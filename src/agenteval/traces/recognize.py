@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from agenteval.records import AgentResult
@@ -20,7 +20,7 @@ from agenteval.traces import (
     vercel_ai,
 )
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.marks import CERTAIN, NO, Likeness
+from agenteval.traces.marks import CERTAIN, NO, Likeness, wrapping_mark
 from agenteval.traces.reading import opened
 from agenteval.traces.recorder import IsError
 
@@ -97,7 +97,11 @@ def from_trace(
 
 def _recognize(trace: Any) -> _Format:
     whole = trace if isinstance(trace, str) else opened(trace, "from_trace", _WANTED)
-    likeness = {known.name: known.looks_like(whole) for known in _FORMATS}
+    wrapping = wrapping_mark(whole) if isinstance(whole, Mapping) else None
+    likeness = {
+        known.name: known.looks_like(whole) if wrapping in (None, known.name) else NO
+        for known in _FORMATS
+    }
     certain = [known for known in _FORMATS if likeness[known.name] == CERTAIN]
     if len(certain) > 1:
         raise TraceFormatError(
