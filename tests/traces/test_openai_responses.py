@@ -436,6 +436,51 @@ class RunResult:
     input: Any = "Go."
 
 
+def streamed(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "response.output_item.done", "output_index": 0, "item": item}
+
+
+CREATED = {"type": "response.created", "response": response(status="in_progress")}
+COMPLETED = {"type": "response.completed", "response": response(call())}
+
+
+@pytest.mark.parametrize(
+    ("events", "calls", "status", "answer"),
+    [
+        pytest.param([CREATED, streamed(call())], ["f"], "incomplete", None, id="after a call"),
+        pytest.param([CREATED, streamed(DONE)], [], "incomplete", "Done.", id="after a message"),
+        pytest.param(
+            [CREATED, streamed(call()), COMPLETED, output(), DONE],
+            ["f"],
+            "final",
+            "Done.",
+            id="not broken off: its items once",
+        ),
+        pytest.param(
+            [CREATED, streamed(call()), output(), DONE],
+            ["f"],
+            "final",
+            "Done.",
+            id="the caller went on",
+        ),
+        pytest.param(
+            [CREATED, streamed(call("g", "c0")), CREATED, streamed(call()), COMPLETED],
+            ["g", "f"],
+            "incomplete",
+            None,
+            id="and begun again",
+        ),
+    ],
+)
+def test_a_stream_that_broke_off(
+    events: list[dict[str, Any]], calls: list[str], status: str, answer: str | None
+) -> None:
+    result = from_openai_responses([USER, *events])
+    assert [made.name for made in result["calls"]] == calls
+    assert (result["status"], result["answer"]) == (status, answer)
+    assert from_trace([USER, *events]) == result
+
+
 def test_an_agents_sdk_result_is_read_as_the_object_it_is() -> None:
     result = from_openai_responses(RunResult([RunItem(call()), RunItem(output())], "3 left"))
     assert [made.name for made in result["calls"]] == ["f"]
@@ -588,6 +633,21 @@ def test_a_request_to_approve_a_call_is_not_a_second_call(
         ),
         pytest.param(
             [{"type": "response.completed"}], r"\[0\].response: expected an object", id="event"
+        ),
+        pytest.param(
+            [streamed(7)],  # type: ignore[arg-type] # the point
+            r"\[0\].item: expected an object, got int 7",
+            id="streamed item",
+        ),
+        pytest.param(
+            [{"type": "response.done", "response": {"object": "realtime.response", "output": []}}],
+            "events of the Realtime API are not read",
+            id="Realtime",
+        ),
+        pytest.param(
+            [USER, {"type": "content_block_start", "content_block": {"type": "tool_use"}}],
+            "of the format anthropic",
+            id="events of another stream",
         ),
         pytest.param({"new_items": [{"raw_item": 3}]}, r"raw_item: expected an object", id="raw"),
         pytest.param(

@@ -300,6 +300,41 @@ def test_a_trace_with_nothing_in_it_is_shown_in_the_message(importer: str, trace
     assert f"got {type(trace).__name__} {cut(trace)}" in str(caught.value)
 
 
+STREAMS = {
+    "openai_chat": [
+        {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "Hi"}}]},
+        {"object": "chat.completion.chunk", "choices": [], "usage": {}},
+    ],
+    "anthropic": [
+        {"type": "message_start", "message": {"type": "message", "role": "assistant"}},
+        {"type": "content_block_start", "content_block": {"type": "tool_use", "name": "f"}},
+        {"type": "content_block_delta", "delta": {"type": "input_json_delta"}},
+        {"type": "message_stop"},
+    ],
+    "bedrock": [
+        {"messageStart": {"role": "assistant"}},
+        {"contentBlockStart": {"start": {"toolUse": {"toolUseId": "t", "name": "f"}}}},
+    ],
+    "vercel_ai": [
+        {"type": "start"},
+        {"type": "tool-input-available", "toolCallId": "t", "toolName": "f", "input": {}},
+    ],
+}
+
+
+@pytest.mark.parametrize("format_name", STREAMS)
+def test_the_chunks_of_a_stream_are_refused_with_what_to_do(format_name: str) -> None:
+    events = STREAMS[format_name]
+    importer = getattr(traces, f"from_{format_name}")
+    for trace in (events, events[::-1], events[:1], {"messages": events}):
+        for read in (importer, from_trace):
+            with pytest.raises(TraceFormatError, match="together first"):
+                read(trace)
+    for event in events:
+        with pytest.raises(TraceFormatError):
+            importer([{"role": "user", "content": [{"type": "text", "text": "Hi"}]}, event])
+
+
 @pytest.mark.parametrize("lines", [1, 2])
 def test_lines_of_spans_are_the_one_text_that_is_read(lines: int) -> None:
     attributes = [

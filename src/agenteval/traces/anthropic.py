@@ -24,6 +24,7 @@ from agenteval.traces.marks import (
     refuse_foreign,
 )
 from agenteval.traces.reading import (
+    NO_ROLE,
     identifier,
     json_text,
     mapping,
@@ -106,7 +107,8 @@ def from_anthropic(trace: Any, *, is_error: IsError | None = None) -> AgentResul
 def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     role = message.get("role")
     if role not in _ROLES:
-        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
+        hint = NO_ROLE if role is None else ""
+        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role, hint)
     refuse_foreign(message, FORMAT, where)
     if role == "assistant":
         recorder.turn()

@@ -23,6 +23,7 @@ from agenteval.traces.marks import (
     refuse_foreign,
 )
 from agenteval.traces.reading import (
+    NO_ROLE,
     identifier,
     json_text,
     mapping,
@@ -40,6 +41,8 @@ from agenteval.traces.recorder import IsError, Recorder
 __all__ = ["FORMAT", "from_bedrock", "looks_like"]
 
 FORMAT = "bedrock"
+
+_ROLES = ("user", "assistant", "system", "tool")
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -105,8 +108,9 @@ def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) 
 
 def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     role = message.get("role")
-    if role not in ("user", "assistant", "system", "tool"):
-        raise TraceFormatError(f"{where}.role", "one of user, assistant, system, tool", role)
+    if role not in _ROLES:
+        hint = NO_ROLE if role is None else ""
+        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role, hint)
     refuse_foreign(message, FORMAT, where)
     if role == "assistant":
         recorder.turn()

@@ -46,6 +46,7 @@ FORMAT = "openai_chat"
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _OWN_PARTS = ("refusal", "image_url", "input_audio")  # no other format's parts have these types
+_CHUNKS = "put the chunks of a stream together first"
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
 
@@ -147,13 +148,12 @@ def _read_completion(
     """Read the first choice of a ChatCompletion: the others are not part of the same run."""
     choices = sequence(completion["choices"], f"{where}.choices")
     if not choices:
-        raise TraceFormatError(f"{where}.choices", "at least one choice", choices)
+        hint = _CHUNKS if completion.get("object") == "chat.completion.chunk" else ""
+        raise TraceFormatError(f"{where}.choices", "at least one choice", choices, hint)
     where = f"{where}.choices[0]"
     choice = mapping(choices[0], where)
     if "delta" in choice:
-        raise TraceFormatError(
-            where, "a choice with a message", choice, "put the chunks of a stream together first"
-        )
+        raise TraceFormatError(where, "a choice with a message", choice, _CHUNKS)
     message = mapping(choice.get("message"), f"{where}.message")
     _read_message(message, conversation, recorder, f"{where}.message")
     reason = optional_text(choice.get("finish_reason"), f"{where}.finish_reason")

@@ -47,6 +47,7 @@ _APPROVAL = "tool_approval_item"
 _TEXT_PARTS = ("output_text", "input_text", "text")
 _RESPONSE_ENDS = {"failed": FAILED, "cancelled": FAILED}  # others are still running
 _UNFINISHED = {"incomplete": CUT_OFF, "in_progress": INCOMPLETE}
+_EVENT = "response."
 _STREAM_ENDS = ("response.completed", "response.incomplete", "response.failed")
 _BUILT_IN = {  # tools that the caller runs, and where their items have the arguments
     "computer_call": ("action", "actions"),
@@ -69,7 +70,8 @@ def looks_like(trace: Any) -> Likeness:
     for item in (item for found in lists for item in objects_in(found)):
         if item.get("object") == "response" or message_mark(item) == FORMAT:
             return CERTAIN
-        if item.get("type") in ("reasoning", *_STREAM_ENDS):
+        kind = item.get("type")
+        if kind == "reasoning" or (isinstance(kind, str) and kind.startswith(_EVENT)):
             return CERTAIN
         if "role" in item:
             kinds = [part.get("type") for part in objects_in(item.get("content"))]
@@ -86,7 +88,7 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
     Args:
         trace: A list of items; a dict with ``items``, or with ``input`` and ``output``; a whole
             Response, or a list of them; an Agents SDK result or a dict with its ``new_items``; the
-            events of a stream. As parsed JSON or as the SDKs' objects.
+            events of a stream, also of one that broke off. As parsed JSON or as the SDKs' objects.
         is_error: A predicate on a result's text that says whether the tool failed: for function
             tools the format itself does not.
 
@@ -144,6 +146,7 @@ class _Reader:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._streamed: list[tuple[Mapping[str, Any], str]] = []
         self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
             "message": self._message,
             "function_call": self._function_call,
@@ -177,6 +180,7 @@ class _Reader:
                     self._read(mapping(item["raw_item"], place), place)
             else:
                 self._read(item, place)
+        self._break_off()
 
     def read_response(self, response: Mapping[str, Any], where: str) -> None:
         """Read a whole Response: its output, and how it says that it ended."""
@@ -193,16 +197,43 @@ class _Reader:
 
     def _read(self, item: Mapping[str, Any], where: str) -> None:
         kind = optional_text(item.get("type"), f"{where}.type") or "message"
+        if kind.startswith(_EVENT):
+            self._event(kind, item, where)
+            return
+        self._break_off()
         if kind in self._kinds:
             self._kinds[kind](item, where)
         elif kind.endswith("_call"):
             refuse_foreign(item, FORMAT, where)
             self._hosted(item, where)
-        elif kind in _STREAM_ENDS:
-            place = f"{where}.response"
-            self.read_response(mapping(item.get("response"), place), place)
         else:  # reasoning, listed tools, new kinds: no call and no answer of the agent
             refuse_foreign(item, FORMAT, where)
+
+    def _event(self, kind: str, event: Mapping[str, Any], where: str) -> None:
+        """Read an event of a stream: its last one has the whole response."""
+        place = f"{where}.response"
+        response = optional_mapping(event.get("response"), place) or {}
+        if response.get("object", "response") != "response":
+            raise TraceFormatError(
+                place, "a Response", response, "events of the Realtime API are not read"
+            )
+        if kind in _STREAM_ENDS:
+            self._streamed = []
+            self.read_response(mapping(event.get("response"), place), place)
+        elif kind == "response.created":
+            self._break_off()
+        elif kind == "response.output_item.done":
+            place = f"{where}.item"
+            self._streamed.append((mapping(event.get("item"), place), place))
+
+    def _break_off(self) -> None:
+        """Read the items of a stream that broke off before its last event."""
+        streamed, self._streamed = self._streamed, []
+        if streamed:
+            self._recorder.turn()
+            for item, place in streamed:
+                self._read(item, place)
+            self._recorder.stop(INCOMPLETE)
 
     def _message(self, item: Mapping[str, Any], where: str) -> None:
         refuse_foreign(item, FORMAT, where)

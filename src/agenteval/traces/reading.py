@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from agenteval.traces.errors import TraceFormatError
 
 __all__ = [
+    "NO_ROLE",
     "choose_cases",
     "either",
     "identifier",
@@ -30,6 +31,9 @@ __all__ = [
 ]
 
 Case = TypeVar("Case")
+
+NO_ROLE = "a message has a role; the events of a stream have to be put together first"
+"""What to do about a record without a role: what is read is messages."""
 
 
 def plain(value: Any) -> Any:

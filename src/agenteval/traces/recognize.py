@@ -116,5 +116,9 @@ def _recognize(trace: Any) -> _Format:
             return known
     opened(trace, "from_trace", _WANTED)  # says what to do with text that is no lines of spans
     raise TraceFormatError(
-        "from_trace", _WANTED, trace, "no message, item, span or call of any was found"
+        "from_trace",
+        _WANTED,
+        trace,
+        "no message, item, span or call of any was found; the events of a stream have to be put "
+        "together first",
     )
