@@ -10,6 +10,9 @@ from itertools import pairwise
 
 __all__ = ["Assignment", "assign_steps", "bits", "members"]
 
+# So many bits are found quicker in the text of a number than one by one.
+_MANY = 64
+
 
 def bits(places: Sequence[int]) -> int:
     """Return the set of `places` as bits.
@@ -31,6 +34,13 @@ def members(found: int) -> Iterator[int]:
     >>> list(members(0b1010))
     [1, 3]
     """
+    if found.bit_count() > _MANY:
+        text = bin(found)[:1:-1]
+        place = text.find("1")
+        while place >= 0:
+            yield place
+            place = text.find("1", place + 1)
+        return
     while found:
         lowest = found & -found
         yield lowest.bit_length() - 1

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from heapq import heapify, heappop, heapreplace
 from itertools import groupby
 
+from agenteval.trajectory import lanes
 from agenteval.trajectory.assignment import Assignment, assign_steps, members
 
 __all__ = ["align_blocks"]
+
+# The calls of a block by the steps that accept them; both as bits.
+_Kinds = dict[int, int]
+
+# Groups of up to so many steps are worked out for all windows at once, for every subset of steps.
+_FEW = 4
 
 
 def align_blocks(
@@ -19,10 +26,10 @@ def align_blocks(
 ) -> dict[int, int]:
     """Return ``{step: call}`` where every block's calls come before the next block's.
 
-    As many required steps as possible are taken, then as many optional ones. ``best[b][j]`` is
-    what the blocks from ``b`` on can make of the calls from ``j`` on; a block's own part of it is
-    a maximum assignment within a window of calls. Blocks are then walked from the first, each
-    taking as much as the best leaves it.
+    As many required steps as possible are taken, then as many optional ones. From the last block
+    to the first it is worked out what the blocks from there on can make of the calls from each on;
+    a block's own part of it is a maximum assignment within a window of calls. Blocks are then
+    walked from the first, each taking as much as the best leaves it.
 
     Args:
         block_of: For every step its block, in ascending order.
@@ -30,62 +37,158 @@ def align_blocks(
         accepted: For every step the calls that it accepts, as `align` takes them.
         failed: For every call whether its tool reported an error.
     """
-    width = len(failed)
     blocks = [
-        _Block(list(steps), required, accepted, width)
+        _Block(list(steps), required, accepted, len(failed))
         for _, steps in groupby(range(len(block_of)), key=block_of.__getitem__)
     ]
-    best = [[0] * (width + 1) for _ in range(len(blocks) + 1)]
-    for place in range(len(blocks) - 1, -1, -1):
-        block, row, after = blocks[place], best[place], best[place + 1]
-        for start in range(width - 1, -1, -1):
-            row[start] = max(row[start + 1], after[start])
-            if start in block.allowed:
-                gains = block.gains(start)
-                row[start] = max(row[start], *(gain + after[call + 1] for gain, call in gains))
+    _limit_starts(blocks, len(failed))
+    worth: list[int] = []
+    for block in reversed(blocks):
+        worth = block.put_before(worth)
 
     matched: dict[int, int] = {}
     start = 0
-    for place, block in enumerate(blocks):
-        need, after = best[place][start], best[place + 1]
-        gain = max(
-            (gain for gain, call in block.gains(start) if gain + after[call + 1] == need),
-            default=0,
-        )
-        if not gain:
-            continue
-        end = max(end for end in range(start, width + 1) if after[end] == need - gain)
-        window = [call for call in block.allowed if start <= call < end]
-        taken = assign_steps(accepted, block.steps, window, failed, required)
-        matched.update(taken)
-        start = max(taken.values()) + 1
+    for block in blocks:
+        window = block.window(start)
+        if window:
+            taken = assign_steps(accepted, block.steps, window, failed, required)
+            matched.update(taken)
+            start = max(taken.values()) + 1
     return matched
 
 
+def _limit_starts(blocks: Sequence[_Block], width: int) -> None:
+    """Tell large groups at which calls a window of theirs can begin: after a call taken ahead."""
+    starts = 1 << width  # one lane up, so that the lowest stands for the end
+    for block in blocks:
+        if len(block.steps) > _FEW:
+            block.limit_starts(starts >> 1)
+        starts |= block.mask
+
+
 class _Block:
-    """Steps that are taken in any order, and what a window of calls is worth to them."""
+    """Steps that are taken in any order, and what windows of calls are worth to them.
+
+    A required step is worth more than all optional ones, which are worth 1 each. Lane ``n - 1 - j``
+    is about call ``j`` of ``n``, so worths never grow from a lane to the one below.
+    """
 
     def __init__(
         self, steps: list[int], required: Sequence[bool], accepted: Sequence[int], width: int
     ) -> None:
         self.steps = steps
-        self.needed = sum(1 << place for place, step in enumerate(steps) if required[step])
-        self.step_value = required.count(False) + 1  # of a required step; an optional one is 1
-        self.allowed: dict[int, int] = {}  # call: the steps that accept it, as bits
-        for place, step in enumerate(steps):
-            for bit in members(accepted[step]):
-                call = width - 1 - bit
-                self.allowed[call] = self.allowed.get(call, 0) | 1 << place
-        self.calls = sorted(self.allowed)
+        self.mask = 0  # the calls that some step accepts
+        for step in steps:
+            self.mask |= accepted[step]
+        self._accepted = [accepted[step] for step in steps]
+        self._required = [required[step] for step in steps]
+        self._values = [required.count(False) + 1 if needed else 1 for needed in self._required]
+        self._full = (1 << width) - 1
+        self._starts = self.mask
+        self._taking = 0  # lanes from which it is best to take some of this block's steps
+        self._after: list[int] = []  # what the blocks after this one are worth
+        self._drops = 0  # lanes where that is more than in the one below
 
-    def gains(self, start: int) -> Iterator[tuple[int, int]]:
-        """Yield ``(worth, call)`` whenever the window from `start` up to ``call`` is worth more."""
-        everything, needed = Assignment(), Assignment()
-        for call in self.calls[bisect_left(self.calls, start) :]:
-            steps = self.allowed[call]
-            more = everything.serve(call, steps)
-            if needed.serve(call, steps & self.needed) or more:
-                required = len(needed.owner)
-                yield len(everything.owner) + required * (self.step_value - 1), call
-            if len(everything.owner) == len(self.steps):
-                return
+    def limit_starts(self, starts: int) -> None:
+        """Look only at windows that begin at the first call of this block from `starts` on."""
+        self._starts = 0
+        for lane in members(starts):
+            self._starts |= _highest(self.mask & (2 << lane) - 1)
+
+    def put_before(self, after: list[int]) -> list[int]:
+        """Return what this block and the ones after it are worth, from each call on."""
+        self._drops = lanes.changes(after, self._full)
+        if len(self.steps) > 1:
+            self._after = after
+        if not self.mask:
+            return after
+        if len(self.steps) > _FEW:
+            kinds = self._kinds()
+            worths = lanes.sliced(
+                (lane, max(worth for worth, _, _ in self._windows(kinds, lane)))
+                for lane in members(self._starts)
+            )
+            taken = lanes.spread(worths, self._starts, self._full)
+        else:
+            taken = self._taken(after)
+        within = self._full & -(self._starts & -self._starts)
+        self._taking = within & ~lanes.larger(after, taken, self._full)
+        return lanes.choose(self._taking, taken, after)
+
+    def _taken(self, after: list[int]) -> list[int]:
+        """Return the worths where the next call of this block is taken, by every set of steps."""
+        following = [[piece << 1 for piece in after]]  # for every subset, one call later
+        taken: list[int] = []
+        every = (1 << len(self.steps)) - 1
+        for left in range(1, every + 1):
+            taken = []
+            for place, accepted in enumerate(self._accepted):
+                if left >> place & 1 and accepted:
+                    worths = lanes.plus(following[left ^ 1 << place], self._values[place], accepted)
+                    worths = lanes.spread(worths, accepted, self._full)
+                    taken = lanes.largest(taken, worths, self._full) if taken else worths
+            if left < every:
+                best = lanes.largest(taken, after, self._full)
+                following.append([piece << 1 for piece in best])
+        return taken
+
+    def window(self, start: int) -> list[int]:
+        """Return the calls, from `start` on, of which this block takes as many as it can."""
+        lane = self._full.bit_length() - 1 - start
+        if lane < 0 or not self._taking >> lane & 1:
+            return []
+        first = (self.mask & (2 << lane) - 1).bit_length() - 1
+        last = first
+        if len(self.steps) > 1:
+            windows = list(self._windows(self._kinds(), first))
+            best = max(worth for worth, _, _ in windows)
+            _, last = max((own, end) for worth, own, end in windows if worth == best)
+        # What comes after is worth the same for a while: a later call will do as well.
+        end = (self._drops & (1 << last) - 1).bit_length()
+        found = self.mask & (2 << first) - 1 & ~((1 << end) - 1)
+        return [self._full.bit_length() - 1 - place for place in members(found)]
+
+    def _windows(self, kinds: _Kinds, start: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the windows of lanes from `start` down that are worth more than shorter ones.
+
+        Each with its worth together with what comes after it, its own worth, and its last lane.
+        """
+        every, needed = Assignment(), Assignment()
+        required = sum(1 << place for place, one in enumerate(self._required) if one)
+        extra = max(self._values) - 1
+        coming = [
+            (-lane, steps)
+            for steps, places in kinds.items()
+            if (lane := (places & (2 << start) - 1).bit_length() - 1) >= 0
+        ]
+        heapify(coming)
+        while coming:
+            lane, steps = -coming[0][0], coming[0][1]
+            more = every.serve(lane, steps)
+            if needed.serve(lane, steps & required) or more:
+                own = len(every.owner) + len(needed.owner) * extra
+                yield own + (lanes.at(self._after, lane - 1) if lane else 0), own, lane
+                later = kinds[steps] & (1 << lane) - 1
+                if later:
+                    heapreplace(coming, (1 - later.bit_length(), steps))
+                    continue
+            heappop(coming)  # where no step is left for a call, none will be for one like it
+
+    def _kinds(self) -> _Kinds:
+        steps_of: dict[int, int] = {}
+        for place, accepted in enumerate(self._accepted):
+            steps_of[accepted] = steps_of.get(accepted, 0) | 1 << place
+        kinds: _Kinds = {}
+        seen = 0
+        for accepted, steps in steps_of.items():
+            for others, places in list(kinds.items()) if accepted & seen else ():
+                if both := places & accepted:
+                    kinds[others] ^= both
+                    kinds[others | steps] = both
+            kinds[steps] = accepted & ~seen
+            seen |= accepted
+        return kinds
+
+
+def _highest(found: int) -> int:
+    return 1 << found.bit_length() - 1 if found else 0
