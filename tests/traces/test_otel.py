@@ -260,6 +260,61 @@ def test_which_calls_there_are(spans: Any, wanted: list[str]) -> None:
         assert names(from_otel(order)) == wanted
 
 
+def ask(*letters: str) -> list[dict[str, Any]]:
+    return [part(letter, call_id=letter) for letter in letters]
+
+
+def ran(letter: str, at: int) -> dict[str, Any]:
+    return tool(f"t{letter}", letter, at=at, **{"gen_ai.tool.call.id": letter})
+
+
+@pytest.mark.parametrize(
+    ("spans", "wanted"),
+    [
+        pytest.param([chat("1", *ask("a", "b")), ran("a", 2)], "ab", id="the second has no span"),
+        pytest.param([chat("1", *ask("a", "b")), ran("b", 2)], "ab", id="the first has no span"),
+        pytest.param(
+            [chat("1", *ask("a", "b", "c", "d")), ran("b", 2), ran("d", 3)],
+            "abcd",
+            id="every other has one",
+        ),
+        pytest.param(
+            [chat("1", *ask("a", "b", "c", "d")), ran("a", 2)], "abcd", id="only the first has one"
+        ),
+        pytest.param(
+            [chat("1", *ask("a", "b", "c")), ran("c", 2), ran("a", 3)],
+            "cab",
+            id="spans by start time, what has none after the one asked for before it",
+        ),
+        pytest.param(
+            [chat("1", *ask("a", "b")), ran("a", 2), chat("3", *ask("c", "d"), at=3), ran("d", 4)],
+            "abcd",
+            id="each turn by itself",
+        ),
+        pytest.param(
+            [
+                agent("0", *ask("a", "b", "c"), at=1, until=9),
+                chat("1", *ask("a"), at=2, under="0"),
+                ran("c", 4),
+            ],
+            "abc",
+            id="the agent around it knows of one more in between",
+        ),
+        pytest.param(
+            [
+                agent("0", *ask("a", "b", "c"), at=1, until=9),
+                chat("1", *ask("a", "c"), at=2, under="0"),
+            ],
+            "abc",
+            id="the agent around it knows of one between two of one turn",
+        ),
+    ],
+)
+def test_calls_are_in_the_order_made(spans: Any, wanted: str) -> None:
+    for dump in (spans, spans[::-1]):
+        assert "".join(names(from_otel(dump))) == wanted
+
+
 QUESTION = {"role": "user", "parts": [words("Go.")]}
 
 
@@ -333,6 +388,95 @@ def history(*calls: dict[str, Any]) -> list[dict[str, Any]]:
 )
 def test_histories_repeat_calls(spans: Any, wanted: list[str]) -> None:
     assert names(from_otel(spans)) == wanted
+
+
+def sub_agents(*tasks: str, agents: bool = True) -> list[dict[str, Any]]:
+    """Agents that make the same call without an id, each in a conversation of its own."""
+    spans = [agent("0", at=1, until=99)]
+    for at, task in enumerate(tasks):
+        given = [{"role": "user", "parts": [words(task)]}]
+        under = f"a{at}" if agents else "0"
+        if agents:
+            spans.append(agent(under, under="0", at=10 * at + 2, until=10 * at + 9))
+        spans.append(chat(f"c{at}", part("f"), given=given, under=under, at=10 * at + 3))
+        told = [*given, *history(part("f")), {"role": "tool", "parts": [response(f"of {task}")]}]
+        spans.append(chat(f"d{at}", words("x"), given=told, under=under, at=10 * at + 6))
+    return spans
+
+
+@pytest.mark.parametrize(
+    ("spans", "wanted"),
+    [
+        pytest.param(sub_agents("Ours", "Theirs"), ["of Ours", "of Theirs"], id="two agents"),
+        pytest.param(sub_agents("Ours", "Ours")[:-1], 2, id="of one question"),
+        pytest.param(
+            sub_agents("Ours", "Theirs", agents=False),
+            ["of Ours", "of Theirs"],
+            id="told apart by the question alone",
+        ),
+        pytest.param(
+            [one for one in sub_agents("Ours", "Theirs", agents=False) if one["span_id"] != "c0"],
+            ["of Theirs"],
+            id="what only one agent's history shows is of an earlier run",
+        ),
+        pytest.param(
+            [
+                *sub_agents("Ours", "Theirs"),
+                *(tool(f"t{at}", under=f"a{at}", at=10 * at + 5) for at in range(2)),
+            ],
+            ["of Ours", "of Theirs"],
+            id="with tool spans",
+        ),
+        pytest.param(
+            [
+                agent("0", at=1, until=99),
+                *(agent(f"a{at}", part("f"), under="0", at=at, until=at + 1) for at in (2, 4)),
+                chat("1", part("f"), under="a2", at=2),
+            ],
+            2,
+            id="an agent whose model's words were not recorded",
+        ),
+        pytest.param(
+            [
+                agent("0", part("f"), part("f"), at=1, until=99),
+                *(agent(f"a{at}", part("f"), under="0", at=at, until=at + 1) for at in (2, 4)),
+                *(chat(f"c{at}", part("f"), under=f"a{at}", at=at) for at in (2, 4)),
+            ],
+            2,
+            id="repeated by every agent around",
+        ),
+        pytest.param(
+            [one for one in sub_agents("Ours", "Theirs") if one["span_id"] not in ("c0", "c1")],
+            2,
+            id="only histories show any",
+        ),
+    ],
+)
+def test_calls_without_ids_are_of_their_own_conversation(spans: Any, wanted: Any) -> None:
+    texts: list[str] = []
+    result = from_otel(spans, is_error=texts.append)
+    if isinstance(wanted, int):
+        assert names(result) == ["f"] * wanted
+    else:
+        assert names(result) == ["f"] * len(wanted)
+        assert texts == wanted
+        assert result["trace"]["unanswered"] == 0
+
+
+def test_a_new_beginning_of_the_history_is_a_new_count() -> None:
+    spans = [
+        chat("1", part("f"), given=[QUESTION], at=1),
+        chat("2", part("f"), given=[{"role": "user", "parts": [words("In short: ...")]}], at=2),
+    ]
+    assert names(from_otel(spans)) == ["f", "f"]
+
+
+def test_an_input_of_what_is_new_belongs_to_the_conversation_before_it() -> None:
+    spans = [
+        chat("1", part("f"), given=[QUESTION], at=1),
+        chat("2", words("x"), given=[{"role": "tool", "parts": [response("ok")]}], at=2),
+    ]
+    assert from_otel(spans)["trace"]["unanswered"] == 0
 
 
 def test_tools_that_were_offered_are_no_calls() -> None:

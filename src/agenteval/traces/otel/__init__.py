@@ -13,8 +13,9 @@ from agenteval.records import AgentResult
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import CERTAIN, NO, Likeness, objects_in
 from agenteval.traces.otel.order import in_order
-from agenteval.traces.otel.run import Told, read_spans
+from agenteval.traces.otel.run import tell
 from agenteval.traces.otel.spans import Span, is_span, span_records
+from agenteval.traces.otel.told import Told, read_spans
 from agenteval.traces.reading import choose_cases, opened
 from agenteval.traces.recorder import IsError, Recorder
 
@@ -102,7 +103,7 @@ def from_otel(
             recorder.cases([name for name, _ in traces])
         chosen = choose_cases(traces, case, "from_otel")
         run = [span for _, several in chosen for span in several]
-        unrecorded, unread = told.tell(run, recorder)
+        unrecorded, unread = tell(told, run, recorder)
     except RecursionError:
         raise TraceFormatError("from_otel", _WANTED, trace, "it is nested too deep") from None
     result = recorder.finish()

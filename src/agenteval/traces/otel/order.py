@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 from agenteval.traces.otel.spans import Span, to_span
 
-__all__ = ["in_order"]
+__all__ = ["extents", "in_order", "moments"]
 
 _COUNTING = -2
 
@@ -72,3 +72,56 @@ def _sorted(spans: list[Span]) -> list[Span]:
         first[span.trace] = min(first.get(span.trace, start), start)
     rank = {trace: at for at, trace in enumerate(sorted(first, key=lambda one: first[one]))}
     return sorted(spans, key=lambda span: (rank[span.trace], span.start or 0, span.depth))
+
+
+def extents(spans: Iterable[Span]) -> dict[Span, tuple[int, int]]:
+    """Return two numbers for each span, between which those of the spans inside it are.
+
+    Args:
+        spans: In order; those above them get numbers, too.
+    """
+    children: dict[Span | None, list[Span]] = {}
+    known: set[Span] = set()
+    for span in spans:
+        node: Span | None = span
+        while node is not None and node not in known:
+            known.add(node)
+            children.setdefault(node.up, []).append(node)
+            node = node.up
+    found: dict[Span, tuple[int, int]] = {}
+    begun: list[tuple[Span, int]] = []  # those whose end is still to come
+    waiting = children.get(None, [])[::-1]
+    number = 0
+    while waiting:
+        span = waiting.pop()
+        if begun and begun[-1][0] is span:
+            found[span] = (begun.pop()[1], number)
+            continue
+        begun.append((span, number))
+        number += 1
+        waiting.append(span)
+        waiting += children.get(span, ())[::-1]
+    return found
+
+
+def moments(spans: Iterable[Span], under: Container[Span]) -> list[tuple[Span, bool]]:
+    """Return the beginning (False) and the end (True) of each span, in order.
+
+    Of what happens at the same time, inner spans end first, then spans begin, and the outermost
+    end last.
+
+    Args:
+        spans: In the order they began.
+        under: Those that are inside one that counts; an outermost one that has no end ends last.
+    """
+    ranks: dict[str, int] = {}
+    found = []
+    for at, span in enumerate(spans):
+        trace = ranks.setdefault(span.trace, len(ranks))
+        start = span.start or 0
+        found.append(((trace, start, 1, at), span, False))
+        end = max(start, span.end or (start if span in under else float("inf")))
+        phase = 0 if span in under else 2
+        found.append(((trace, end, phase, -span.depth), span, True))
+    found.sort(key=lambda moment: moment[0])
+    return [(span, at_end) for _, span, at_end in found]

@@ -5,107 +5,84 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from agenteval.traces.endings import status_of_reason
-from agenteval.traces.otel.adot import read_bodies
+from agenteval.traces.otel.conversations import conversations
+from agenteval.traces.otel.finish import finish_reason
 from agenteval.traces.otel.heard import Heard
-from agenteval.traces.otel.said import Said
-from agenteval.traces.otel.sightings import Sighting, in_histories, match, outermost, sightings
+from agenteval.traces.otel.matching import match
+from agenteval.traces.otel.nested_tools import outermost
+from agenteval.traces.otel.order import moments
+from agenteval.traces.otel.sightings import Sighting, Sightings
 from agenteval.traces.otel.spans import Span
-from agenteval.traces.otel.talk import Talk, talk_of
-from agenteval.traces.otel.tools import UNRECORDED, Tool, tool_of
+from agenteval.traces.otel.standing import Turn, last_words
+from agenteval.traces.otel.talk import Talk
+from agenteval.traces.otel.told import Told
+from agenteval.traces.otel.tools import UNRECORDED, Tool
 from agenteval.traces.recorder import FAILED, INCOMPLETE, Recorder
 
-__all__ = ["Told", "read_spans"]
+__all__ = ["tell"]
 
 _NO_CALL = "\0no call"  # the id of a result that belongs to no call of the dump
 
 
-class Told:
-    """What spans tell, before it is put together: their calls, and what was said."""
+def tell(told: Told, spans: list[Span], recorder: Recorder) -> tuple[int, int]:
+    """Tell a recorder of the run.
 
-    def __init__(self) -> None:
-        self.tools: dict[Span, Tool] = {}
-        self.talks: dict[Span, Talk] = {}
+    Args:
+        told: What the spans tell.
+        spans: The run's, in order, with those that tell nothing themselves.
+        recorder: Gets the calls, the answers and the endings.
 
-    def has(self, span: Span) -> bool:
-        """Say whether a span is one of a tool, a model or an agent."""
-        return span in self.tools or span in self.talks
-
-    def of(self, spans: Iterable[Span]) -> Told:
-        """Return what some of the spans tell."""
-        some = Told()
-        for span in spans:
-            if span in self.tools:
-                some.tools[span] = self.tools[span]
-            if span in self.talks:
-                some.talks[span] = self.talks[span]
-        return some
-
-    def tell(self, spans: list[Span], recorder: Recorder) -> tuple[int, int]:
-        """Tell a recorder of the run.
-
-        Args:
-            spans: Those to tell of, in order, with those that tell nothing themselves.
-            recorder: Gets the calls, the answers and the endings.
-
-        Returns:
-            How many calls have no recorded arguments, and how many lists of messages were cut.
-        """
-        return _Run(self.of(spans), spans, recorder).tell()
-
-
-def read_spans(spans: Iterable[Span]) -> Told:
-    """Read what each span tells.
-
-    Raises:
-        TraceFormatError: An attribute has the wrong kind.
+    Returns:
+        How many calls have no recorded arguments, and how many lists of messages were cut.
     """
-    told = Told()
-    for span in spans:
-        tool = tool_of(span)
-        if tool is None:
-            talk = talk_of(span)
-            tool = read_bodies(span, talk)
-            if tool is None and talk.marked:
-                told.talks[span] = talk
-        if tool is not None:
-            told.tools[span] = tool
-    return told
+    return _Run(told.of(spans), spans, recorder).tell()
 
 
 class _Run:
     """Puts together what the spans tell.
 
     A model's words stand where its span begins, since tools that it calls can run inside that
-    span; an agent's where it ends, since it sums up what happened inside.
+    span; an agent's where it ends, since it sums up what happened inside. A call stands where its
+    tool's span begins; one without a span after the call that was asked for before it in the same
+    message, wherever that is, or else with the words.
     """
 
     def __init__(self, told: Told, spans: list[Span], recorder: Recorder) -> None:
+        self.told = told
         self.talks = told.talks
         self.spans = spans
         self.recorder = recorder
+        self.under = told.under(spans)
         self.covering = _covering(spans, told.talks)
         self.tools = outermost(told.tools.values(), told.talks)
-        self.found = sightings(told.talks, covering=self.covering)
-        if not self.found and not self.tools:
-            self.found = in_histories(told.talks)
+        conversation = conversations(spans, told.talks, told.tools)
+        sightings = Sightings(told.talks, conversation)
+        found = sightings.in_outputs(self.covering)
+        if not found and not self.tools:
+            found = sightings.in_inputs()
         rank = {span: at for at, span in enumerate(spans)}
         self.tools.sort(key=lambda tool: rank[tool.span])
-        self.matched = match(self.tools, self.found)
-        self.unmatched: dict[Span, list[Sighting]] = {}
-        for sighting in self.found:
-            if not sighting.matched:
-                self.unmatched.setdefault(sighting.span, []).append(sighting)
+        self.matched = match(self.tools, found, conversation)
+        self.first: dict[Span, list[Sighting]] = {}
+        self.next: dict[Sighting, list[Sighting]] = {}
+        for sighting in found:
+            if sighting.matched:
+                continue
+            if sighting.after is None:
+                self.first.setdefault(sighting.span, []).append(sighting)
+            else:  # what an agent saw between two calls of a model stands between them
+                self.next.setdefault(sighting.after, []).insert(0, sighting)
         self.inner = self._inside_tools()
-        self.heard = Heard(told.talks)
+        self.heard = Heard(told.talks, conversation)
         self.some_end = any(span.end is not None for span in spans)
         self.unrecorded = 0
+        self.last: Turn | None = None
         self._opened = 0
 
     def tell(self) -> tuple[int, int]:
         tools = {tool.span: tool for tool in self.tools}
         self._unpaired_results()
-        for span, at_end in self._moments():
+        for span, at_end in moments(self.spans, self.under):
             if span in tools and not at_end:
                 self._tool(tools[span])
             elif span in self.talks and at_end == self._speaks_last(span):
@@ -132,26 +109,9 @@ class _Run:
     def _speaks_last(self, span: Span) -> bool:
         return span in self.covering or self.talks[span].agent
 
-    def _moments(self) -> list[tuple[Span, bool]]:
-        """Return the beginning and the end of each span, in order.
-
-        Of what happens at the same time, inner spans end first, then spans begin, and the
-        outermost end last.
-        """
-        ranks: dict[str, int] = {}
-        moments = []
-        for at, span in enumerate(self.spans):
-            trace = ranks.setdefault(span.trace, len(ranks))
-            start = span.start or 0
-            moments.append(((trace, start, 1, at), span, False))
-            end = max(start, span.end or (float("inf") if span.up is None else start))
-            phase = 2 if span.up is None else 0
-            moments.append(((trace, end, phase, -span.depth), span, True))
-        moments.sort(key=lambda moment: moment[0])
-        return [(span, at_end) for _, span, at_end in moments]
-
     def _unpaired_results(self) -> None:
-        for _ in range(self.heard.unpaired(tool.id for tool in self.tools)):
+        called = {*(tool.id for tool in self.tools), *self.told.answer_ids}
+        for _ in range(self.heard.unpaired(called)):
             self.recorder.result(_NO_CALL)
 
     def _tool(self, tool: Tool) -> None:
@@ -165,52 +125,65 @@ class _Run:
             arguments = {"_raw": f"not recorded ({tool.id or tool.span.id or tool.span.where})"}
             self.unrecorded += 1
         call_id = tool.id if asked is None or tool.id is not None else asked.id
-        heard = self.heard.result(tool.span.trace, call_id)
+        heard = self.heard.result(tool.span if sighting is None else sighting.span, call_id)
         result = heard if tool.result is None else tool.result
         running = self.some_end and tool.span.end is None
         if tool.deferred or (running and result is None and tool.error is None):
             self._open_call(tool.name, arguments)
         else:
             self.recorder.answered_call(tool.name, arguments, text=result, error=tool.error)
+        if self.last is not None:
+            self.last.went_on = True
+        if sighting is not None:
+            self._asked(self.next.get(sighting, ()))
 
     def _open_call(self, name: str, arguments: Any) -> None:
         self._opened += 1
         self.recorder.call(name, arguments, f"\0open {self._opened}")
 
     def _talk(self, span: Span, talk: Talk) -> None:
-        calls = self.unmatched.get(span, ())
-        if not talk.outputs and not calls and not talk.unread and talk.agent:
-            if span.failed:
+        calls = self.first.get(span, ())
+        if not (talk.outputs or calls or talk.unread or talk.model):
+            if talk.agent and span.failed:
                 self.recorder.stop(FAILED)
             return
+        finish = finish_reason(span, talk)
+        turn = Turn(span, talk.outputs, finish, self._broken(span, talk))
+        if turn.only_repeats_an_aside_of(self.last) and not calls:
+            return
         self.recorder.turn()
-        for sighting in calls:
-            self._asked(sighting)
+        self._asked(calls)
         if span not in self.covering:
             for said in talk.outputs:
                 for name in said.hosted:
                     self.recorder.hosted(name)
         if span in self.inner:
             return
-        for words in _last_words(talk.outputs):
+        for words in last_words(talk.outputs):
             self.recorder.text(words)
-        self._ending(span, talk)
+        turn.take_over(self.last)
+        self.last = turn
+        if turn.status is not None:
+            self.recorder.stop(turn.status)
 
-    def _asked(self, sighting: Sighting) -> None:
-        """Note a call that no tool span shows; the next input may hold its result."""
-        asked = sighting.asked
-        result = self.heard.result(sighting.span.trace, asked.id)
-        if result is None:
-            self._open_call(asked.name, asked.arguments)
-        else:
-            self.recorder.answered_call(asked.name, asked.arguments, text=result)
+    def _asked(self, calls: Iterable[Sighting]) -> None:
+        """Note calls without tool spans, and those after them; a later input has the results."""
+        waiting = [*calls][::-1]
+        while waiting:
+            sighting = waiting.pop()
+            asked = sighting.asked
+            result = self.heard.result(sighting.span, asked.id)
+            if result is None:
+                self._open_call(asked.name, asked.arguments)
+            else:
+                self.recorder.answered_call(asked.name, asked.arguments, text=result)
+            waiting += self.next.get(sighting, ())[::-1]
 
-    def _ending(self, span: Span, talk: Talk) -> None:
-        status = FAILED if span.failed else status_of_reason(_finish(span, talk))
-        if status is None and talk.unread and not talk.outputs:
-            status = INCOMPLETE
-        if status is not None:
-            self.recorder.stop(status)
+    def _broken(self, span: Span, talk: Talk) -> str | None:
+        """Return what a span itself says of its end, whatever reason the model gave."""
+        if span.failed:
+            return FAILED
+        return INCOMPLETE if talk.unread and not talk.outputs else None
 
 
 def _covering(spans: Iterable[Span], talks: dict[Span, Talk]) -> set[Span]:
@@ -229,22 +202,3 @@ def _covering(spans: Iterable[Span], talks: dict[Span, Talk]) -> set[Span]:
 
 def _speaks(span: Span, talks: dict[Span, Talk]) -> bool:
     return span in talks and bool(talks[span].outputs)
-
-
-def _last_words(outputs: list[Said]) -> list[str]:
-    """Return what is said after the last call, of the last message that says anything."""
-    words: list[str] = []
-    for said in outputs:
-        if said.calls:
-            words = []
-        if "".join(said.texts).strip():
-            words = said.texts
-    return words
-
-
-def _finish(span: Span, talk: Talk) -> str | None:
-    if talk.outputs and talk.outputs[-1].finish is not None:
-        return talk.outputs[-1].finish
-    reasons = span.attributes.get("gen_ai.response.finish_reasons")
-    last = reasons[-1] if isinstance(reasons, list) and reasons else reasons
-    return last if isinstance(last, str) else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agenteval.traces.gemini import either
 from agenteval.traces.reading import (
+    either,
     identifier,
     json_text,
     mapping,
@@ -46,13 +46,14 @@ class Result:
 
 
 class Said:
-    """One message: the calls it asks for, what it says after the last of them, its results."""
+    """One message: its calls, what it says after and (asides) before the last, its results."""
 
-    __slots__ = ("calls", "finish", "hosted", "results", "role", "texts")
+    __slots__ = ("asides", "calls", "finish", "hosted", "results", "role", "texts")
 
     def __init__(self, role: str) -> None:
         self.role = role
         self.texts: list[str] = []
+        self.asides: list[str] = []
         self.calls: list[Asked] = []
         self.results: list[Result] = []
         self.hosted: list[str] = []
@@ -60,6 +61,7 @@ class Said:
 
     def ask(self, name: str, arguments: Any, call_id: str | int | None) -> None:
         """Note a call; what was said before it is no answer."""
+        self.asides += self.texts
         self.texts.clear()
         self.calls.append(Asked(name, arguments, call_id))
 

@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.gemini import either
 from agenteval.traces.otel.flattened import flattened_inputs, flattened_outputs
 from agenteval.traces.otel.said import Said, genai_messages, openai_message, read_gemini
 from agenteval.traces.otel.spans import Event, Span
 from agenteval.traces.otel.tools import kind_of
 from agenteval.traces.otel.values import from_json
 from agenteval.traces.reading import (
+    either,
     json_text,
     mapping,
     optional_mapping,
@@ -29,10 +29,12 @@ from agenteval.traces.reading import (
     optional_text,
 )
 
-__all__ = ["Talk", "answer_in", "talk_of"]
+__all__ = ["Talk", "answer_in", "read_closing", "talk_of"]
 
 _AGENT_OPERATIONS = ("invoke_agent", "create_agent", "invoke_workflow")
+_MODEL_OPERATIONS = ("chat", "generate_content", "text_completion")
 _AGENT_KINDS = ("AGENT", "CHAIN", "WORKFLOW", "TASK")
+_OF_A_RUN = ("pydantic_ai.all_messages", "all_messages_events", "final_result")
 _INFERENCE = "gen_ai.client.inference.operation.details"
 _OUTPUT_EVENTS = ("gen_ai.choice",)
 _MODELS = ("ai", "assistant")
@@ -53,16 +55,18 @@ class Talk:
         outputs: What the model, or the agent, said in this span.
         inputs: What it was given: the conversation so far.
         agent: Whether the span is an agent's, around the spans of its models and tools.
+        model: Whether the span is a model's, whose words begin a turn, also if none are recorded.
         unread: How many lists of messages are not readable, since an exporter cut them.
         marked: Whether the span says at all that it is a model's or an agent's.
     """
 
-    __slots__ = ("agent", "inputs", "marked", "outputs", "unread")
+    __slots__ = ("agent", "inputs", "marked", "model", "outputs", "unread")
 
     def __init__(self) -> None:
         self.outputs: list[Said] = []
         self.inputs: list[Said] = []
         self.agent = False
+        self.model = False
         self.unread = 0
         self.marked = False
 
@@ -76,18 +80,19 @@ def talk_of(span: Span) -> Talk:
     operation = span.text("gen_ai.operation.name")
     kind = kind_of(span)
     talk = Talk()
-    talk.agent = operation in _AGENT_OPERATIONS or (operation is None and kind in _AGENT_KINDS)
+    unnamed_agent = kind in _AGENT_KINDS or any(key in span.attributes for key in _OF_A_RUN)
+    talk.agent = operation in _AGENT_OPERATIONS or (operation is None and unnamed_agent)
+    talk.model = not talk.agent and operation in (None, *_MODEL_OPERATIONS)
     for read in (_genai, _older_events, _flattened, _adk):
         if not talk.outputs and not talk.inputs:
             read(span, talk)
-    if not talk.outputs and talk.agent:
-        _closing(span, talk)
     talk.marked = bool(
         talk.outputs
         or talk.inputs
         or talk.unread
         or operation not in (None, "create_agent")
-        or kind in ("LLM", *_AGENT_KINDS)
+        or kind == "LLM"
+        or unnamed_agent
     )
     return talk
 
@@ -228,15 +233,26 @@ def _adk(span: Span, talk: Talk) -> None:
     talk.outputs.append(said)
 
 
-def _closing(span: Span, talk: Talk) -> None:
-    """Read the answer of a whole run where its outermost span has it as one value."""
-    if span.up is not None:
-        return
+def read_closing(span: Span, talk: Talk, *, outermost: bool) -> None:
+    """Add the answer of an agent that has it as one value.
+
+    Args:
+        span: The agent's.
+        talk: What it tells; gets the answer as its last message.
+        outermost: Whether no span of an agent is around this one. Inside, the output of a step of
+            a workflow is no answer; Pydantic AI's ``final_result`` always is one.
+    """
+    last = talk.outputs[-1] if talk.outputs else None
+    if last is not None and last.calls and not "".join(last.texts).strip():
+        return  # the run ended in calls that somebody else is to answer
     result = span.attributes.get("final_result")
-    words = json_text(result) if result else answer_in(span.attributes.get("output.value"))
+    words = json_text(result) if result else None
+    if words is None and outermost and last is None:
+        words = answer_in(span.attributes.get("output.value"))
     if words:
         said = Said("assistant")
         said.texts.append(words)
+        said.finish = None if last is None else last.finish
         talk.outputs.append(said)
 
 

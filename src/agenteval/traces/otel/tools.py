@@ -23,13 +23,13 @@ from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.values import from_json
 from agenteval.traces.reading import identifier, json_text
 
-__all__ = ["UNRECORDED", "Tool", "kind_of", "object_in", "tool_of"]
+__all__ = ["UNRECORDED", "Tool", "is_output_function", "kind_of", "object_in", "tool_of"]
 
 UNRECORDED = object()
 """The arguments of a call that the trace does not hold: unknown, which is not the same as none."""
 
 _MCP_CALL = "tools/call"
-_OUTPUT_FUNCTION = "running output function:"
+_OUTPUT_FUNCTION = "running output function"
 _HANDOFF = "handoff to "
 _FAILED_HANDOFF = "the span of the handoff has the status ERROR and no message"
 _CALL_NAMES = ("running tool", "execute_tool ")
@@ -84,6 +84,14 @@ def kind_of(span: Span) -> str:
     return word.upper()
 
 
+def is_output_function(span: Span) -> bool:
+    """Say whether a span is of a function that makes Pydantic AI's answer, and not of a tool."""
+    return any(
+        name is not None and name.startswith(_OUTPUT_FUNCTION)
+        for name in (span.name, span.text("logfire.msg"))
+    )
+
+
 def tool_of(span: Span) -> Tool | None:
     """Return the call that a span stands for, or ``None`` when it is no tool span.
 
@@ -98,8 +106,8 @@ def tool_of(span: Span) -> Tool | None:
     says_nothing = operation is None and not kind
     if not marked and not (says_nothing and named is not None and _shows_call(span)):
         return None
-    if (span.text("logfire.msg") or "").startswith(_OUTPUT_FUNCTION):
-        return None  # the model's answer in a structure, not a tool
+    if is_output_function(span):
+        return None
     tool = Tool(span, named or _name_in(span), is_mcp=is_mcp)
     where = f"{span.where}.attributes"
     found = span.attributes.get("gen_ai.tool.call.id", span.attributes.get("tool.id"))

@@ -1,0 +1,83 @@
+"""Which call that a model asked for is behind each tool span."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Mapping
+
+from agenteval.traces.otel.conversations import Conversation
+from agenteval.traces.otel.sightings import Sighting, canonical
+from agenteval.traces.otel.spans import Span
+from agenteval.traces.otel.tools import UNRECORDED, Tool
+
+__all__ = ["match"]
+
+
+class _Open:
+    """Sightings that no tool span has been matched with, by what they can be found by."""
+
+    def __init__(self, found: Iterable[Sighting], whose: Mapping[Span, Conversation]) -> None:
+        self._whose = whose
+        self._by: dict[Hashable, deque[Sighting]] = {}
+        for sighting in found:
+            asked = sighting.asked
+            named: tuple[Hashable, ...] = (asked.name, canonical(asked.arguments))
+            keys: list[tuple[Hashable, ...]] = [("any", *named), ("any", asked.name)]
+            if asked.id is None:
+                keys += [("no id", *named), ("no id", asked.name)]
+            else:
+                keys += [("id", asked.id, asked.name), ("id", asked.id)]
+            for key in keys:
+                for scope in self._scopes(sighting.span):
+                    self._by.setdefault((scope, *key), deque()).append(sighting)
+
+    def _scopes(self, span: Span) -> tuple[Hashable, ...]:
+        return self._whose[span], span.trace, None
+
+    def take(self, span: Span, *keys: tuple[Hashable, ...]) -> Sighting | None:
+        """Take the first sighting under one of the keys: of the same conversation, trace or any."""
+        for scope in self._scopes(span):
+            for key in keys:
+                waiting = self._by.get((scope, *key))
+                while waiting:
+                    sighting = waiting.popleft()
+                    if not sighting.matched:
+                        sighting.matched = True
+                        return sighting
+        return None
+
+
+def match(
+    tools: Iterable[Tool], found: Iterable[Sighting], conversation: Mapping[Span, Conversation]
+) -> dict[Tool, Sighting]:
+    """Find what the model asked for behind each tool span, and mark it as matched.
+
+    By id where both have one; else by name and arguments, and last by name alone, since some
+    frameworks add arguments of their own.
+
+    Args:
+        tools: In the order they began.
+        found: In the order they were asked for.
+        conversation: The conversation that each span is a piece of.
+    """
+    matched: dict[Tool, Sighting] = {}
+    waiting = _Open(found, conversation)
+    left: list[Tool] = []
+    for tool in tools:
+        exact: list[tuple[Hashable, ...]] = []
+        if tool.id is not None:
+            exact = [("id", tool.id, tool.name), ("id", tool.id)]
+        if tool.arguments is not UNRECORDED:
+            which = "any" if tool.id is None else "no id"
+            exact.append((which, tool.name, canonical(tool.arguments)))
+        sighting = waiting.take(tool.span, *exact)
+        if sighting is None:
+            left.append(tool)
+        else:
+            matched[tool] = sighting
+    for tool in left:
+        which = "any" if tool.id is None else "no id"
+        sighting = waiting.take(tool.span, (which, tool.name))
+        if sighting is not None:
+            matched[tool] = sighting
+    return matched
