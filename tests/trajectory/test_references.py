@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from datetime import date
 from unittest import mock
 
 import pytest
@@ -23,6 +24,8 @@ from agenteval.trajectory.rules import Rules
 
 MODES = ("exact", "in_order", "any_order", "unordered", "subset")
 
+CIRCLE: list = []
+CIRCLE.append(CIRCLE)
 A, B, C, D, X, W = (Call(name) for name in "abcdxw")
 
 
@@ -299,6 +302,91 @@ def test_json_forms():
     assert reference_to_json(reference) == forms
     assert reference_to_json(json.loads(json.dumps(forms))) == forms
     assert reference_to_json(tuple(forms)) == forms
+
+
+def test_a_json_form_holds_lists_where_a_run_does():
+    [form] = reference_to_json([Call("f", {"at": (1, 2), "s": {2, 1}})])
+    assert form == {"name": "f", "args": {"at": [1, 2], "s": [1, 2]}}
+    assert json.loads(json.dumps([form])) == [form]
+
+
+@pytest.mark.parametrize(
+    ("reference", "kind", "message"),
+    [
+        pytest.param(
+            [A, Call("f", {"x": mock.ANY})],
+            TypeError,
+            r"reference\[1\]: the argument 'x' holds _ANY <ANY>, which JSON cannot hold; keep such",
+            id="an object that decides",
+        ),
+        pytest.param(
+            [any_order_of(A, optional(one_of(B, Call("f", {"x": [{"y": pytest.approx(1)}]}))))],
+            TypeError,
+            r"reference\[0\]: the argument 'x' holds ApproxScalar",
+            id="in groups",
+        ),
+        pytest.param(
+            [Call("f", {"x": date(2026, 1, 2)})],
+            TypeError,
+            r"reference\[0\]: the argument 'x' holds date datetime.date\(2026, 1, 2\)",
+            id="a date",
+        ),
+        pytest.param(
+            [Call("f", {"x": {1: 2}})],
+            TypeError,
+            r"reference\[0\]: the argument 'x' has the key int 1, which JSON would make a text",
+            id="a key that JSON changes",
+        ),
+        pytest.param(
+            [Call("f", {7: 2})], TypeError, r"reference\[0\]: args has the key int 7", id="a name"
+        ),
+        pytest.param(
+            [Call("f", {"x": CIRCLE})],
+            ValueError,
+            r"reference\[0\]: the argument 'x' is nested too deep for JSON, or contains itself",
+            id="a circle",
+        ),
+        pytest.param(None, TypeError, r"reference must be a list .*got NoneType None", id="None"),
+        pytest.param(A, TypeError, r"reference must be a list of calls, got Call", id="one call"),
+        pytest.param("a", TypeError, r"reference must be a list of calls, got str", id="text"),
+        pytest.param(
+            {"optional": A}, TypeError, r"reference must be a list of calls, got dict", id="a group"
+        ),
+    ],
+)
+def test_what_has_no_json_form_is_named(reference, kind, message):
+    with pytest.raises(kind, match=f"^reference_to_json: {message}"):
+        reference_to_json(reference)
+
+
+def test_an_iterator_of_steps_has_a_json_form():
+    assert reference_to_json(iter([A])) == [{"name": "a", "args": {}}]
+
+
+@pytest.mark.parametrize(
+    ("key", "group"),
+    [
+        ("optional", "optional"),
+        ("Optional", "optional"),
+        ("one_of", "one_of"),
+        ("oneOf", "one_of"),
+        ("any-order-of", "any_order_of"),
+    ],
+)
+def test_a_group_among_the_keys_of_a_call_is_refused(key, group):
+    step = {"name": "f", "args": {}, key: True}
+    message = rf"\[0\]: '{key}' stands among the keys of a call, .*inside the group: {{'{group}': "
+    for read in (reference_to_json, lambda steps: score_trajectory(steps, [])):
+        with pytest.raises(ValueError, match=message):
+            read([step])
+    with pytest.raises(ValueError, match=f"^any_order_of: '{key}' stands"):
+        any_order_of(step)
+
+
+def test_other_keys_of_a_reference_call_are_the_owners():
+    step = {"name": "a", "args": {}, "id": "call_1", "type": "tool_call", "note": "x", 7: 8}
+    assert score_trajectory([step], [A])["coverage"]
+    assert reference_to_json([step]) == [{"name": "a", "args": {}}]
 
 
 def test_all_forms_of_a_reference_score_alike():

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from agenteval._messages import cut, nearest
 from agenteval.records import CallDict, CallLike
+from agenteval.trajectory.stored import run_args
 
 __all__ = ["Call", "as_call", "as_calls", "as_dict", "is_plain"]
 
@@ -314,10 +315,15 @@ def as_calls(calls: Iterable[CallLike], where: str) -> list[Call]:
 
 
 def as_dict(call: CallLike) -> CallDict:
-    """Return `call` as JSON stores it.
+    """Return `call` as JSON stores it, its arguments copied.
 
-    >>> as_dict(Call("rm", {"path": "x"}))
-    {'name': 'rm', 'args': {'path': 'x'}, 'error': None}
+    Tuples and sets become lists; any other object that JSON cannot hold is stored as
+    ``{"__repr__": text}``.
+
+    >>> as_dict(Call("rm", {"paths": ("x", "y")}))
+    {'name': 'rm', 'args': {'paths': ['x', 'y']}, 'error': None}
     """
     whole = as_call(call)
-    return cast("CallDict", {"name": whole.name, "args": dict(whole.args), "error": whole.error})
+    return cast(
+        "CallDict", {"name": whole.name, "args": run_args(whole.args), "error": whole.error}
+    )

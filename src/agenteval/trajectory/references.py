@@ -5,13 +5,15 @@ A group is its JSON form, so that a reference can be stored with its case as it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from agenteval import _messages
 from agenteval._messages import cut
 from agenteval.records import CallLike
 from agenteval.trajectory.calls import Call, as_call
+from agenteval.trajectory.stored import json_args
 
 __all__ = [
     "Slot",
@@ -98,6 +100,8 @@ _INSIDE: dict[str, tuple[str, ...]] = {
     "one_of": (),
 }
 
+_BY_LETTERS = {name.replace("_", ""): name for name in _INSIDE}
+
 
 def read_reference(reference: Iterable[Any], where: str) -> list[Call] | list[Slot]:
     """Return a reference as the list of its calls, or of its slots if there is a group in it.
@@ -113,19 +117,23 @@ def read_reference(reference: Iterable[Any], where: str) -> list[Call] | list[Sl
                 break
         else:
             return reference
-    if isinstance(reference, (str, bytes, Mapping, Call)) or not isinstance(reference, Iterable):
-        raise TypeError(
-            f"{where} must be a list of calls, got {type(reference).__name__} {cut(reference)}; "
-            "pass a list of Call or {'name': ..., 'args': {...}}"
-        )
     slots: list[Slot] = []
-    for block, step in enumerate(reference):
+    for block, step in enumerate(_listed(reference, where)):
         slots.extend(_slots_at(step, block, f"{where}[{block}]"))
     if all(slot.required and len(slot.calls) == 1 for slot in slots) and (
         len({slot.block for slot in slots}) == len(slots)
     ):
         return [slot.calls[0] for slot in slots]
     return slots
+
+
+def _listed(reference: Any, where: str) -> list[Any]:
+    if isinstance(reference, (str, bytes, Mapping, Call)) or not isinstance(reference, Iterable):
+        raise TypeError(
+            f"{where} must be a list of calls, got {type(reference).__name__} {cut(reference)}; "
+            "pass a list of Call or {'name': ..., 'args': {...}}"
+        )
+    return list(reference)
 
 
 def as_slots(steps: Sequence[Call | Slot]) -> list[Slot]:
@@ -138,20 +146,26 @@ def as_slots(steps: Sequence[Call | Slot]) -> list[Slot]:
 def reference_to_json(reference: Iterable[Any]) -> list[dict[str, Any]]:
     """Return a reference as JSON stores it, its groups included.
 
-    What comes back from ``json.loads`` is a reference again.
+    What comes back from ``json.loads`` is a reference again, with tuples and sets as the lists that
+    a run has in their place.
 
     Args:
         reference: Calls and groups.
 
     Raises:
-        TypeError: Something in it is neither a call nor a group.
+        TypeError: Something in it is neither a call nor a group, or an argument holds what JSON
+            cannot, such as `unittest.mock.ANY`.
 
     >>> reference_to_json([Call("look"), optional(Call("greet"))])
     [{'name': 'look', 'args': {}}, {'optional': {'name': 'greet', 'args': {}}}]
     """
-    steps = list(reference)
-    read_reference(steps, "reference_to_json: reference")
-    return [_form(step) for step in steps]
+    where = "reference_to_json: reference"
+    steps = _listed(reference, where)
+    read_reference(steps, where)
+    return [
+        _form(step, partial(json_args, where=f"{where}[{place}]"))
+        for place, step in enumerate(steps)
+    ]
 
 
 def _checked(form: dict[str, Any], where: str) -> dict[str, Any]:
@@ -168,7 +182,10 @@ def _slots_at(step: Any, block: int, where: str) -> list[Slot]:
 
 def _group(step: Any) -> str | None:
     """Return which group `step` is, ``None`` for a call; a misspelled group is an error."""
-    if not isinstance(step, Mapping) or "name" in step or "args" in step:
+    if not isinstance(step, Mapping):
+        return None
+    if "name" in step or "args" in step:
+        _refuse_group_words(step)
         return None
     found = [form for form in _INSIDE if form in step]
     if len(found) == 1 and len(step) == 1:
@@ -178,6 +195,20 @@ def _group(step: Any) -> str | None:
         "a call needs a 'name', in a group "
         f"{_messages.one_of(next(iter(step), None), _INSIDE)}"
     )
+
+
+def _refuse_group_words(call: Mapping[Any, Any]) -> None:
+    """Raise when a call has a group's name among its keys, where it would have no effect."""
+    if len(call) == 2 and "name" in call and "args" in call:
+        return
+    for key in call:
+        plain = "".join(filter(str.isalnum, key)).lower() if isinstance(key, str) else ""
+        group = _BY_LETTERS.get(plain)
+        if group is not None:
+            raise ValueError(
+                f"{cut(key)} stands among the keys of a call, in {cut(call)}; put the call inside "
+                f"the group: {{{group!r}: ...}}"
+            )
 
 
 def _slots(step: Any, block: int, inside: str | None = None) -> list[Slot]:
@@ -197,10 +228,13 @@ def _slots(step: Any, block: int, inside: str | None = None) -> list[Slot]:
     return slots
 
 
-def _form(step: Any) -> dict[str, Any]:
+def _form(step: Any, form_of: Callable[[Mapping[str, Any]], Any] = dict) -> dict[str, Any]:
+    """Return a step that has been read already as a dict; `form_of` says what its arguments are."""
     group = _group(step)
     if group is None:
         call = as_call(step)
-        return {"name": call.name, "args": dict(call.args)}
+        return {"name": call.name, "args": form_of(call.args)}
     inner = step[group]
-    return {group: _form(inner) if group == "optional" else [_form(one) for one in inner]}
+    if group == "optional":
+        return {group: _form(inner, form_of)}
+    return {group: [_form(one, form_of) for one in inner]}

@@ -17,10 +17,11 @@ from agenteval.records import (
     Verdict,
     WriteTools,
 )
-from agenteval.trajectory.calls import as_calls
+from agenteval.trajectory.calls import Call, as_calls
 from agenteval.trajectory.matching import check_mode
 from agenteval.trajectory.rules import read_rules
 from agenteval.trajectory.scoring import score_path
+from agenteval.trajectory.stored import is_stored, run_args
 from agenteval.trajectory.task_keys import TASK_KEYS, refuse_slips
 from agenteval.trajectory.tasks import TaskPath, read_task_path
 from agenteval.trajectory.verdict import check_limits, trajectory_verdict
@@ -44,7 +45,9 @@ def score_runs(
     Args:
         runs: Graded runs, as ``evaluate(...)["runs"]`` has them.
         tasks: The tasks that were run. Those with a ``reference``, or with several acceptable
-            ``references``, have their runs scored; the others are left out.
+            ``references``, have their runs scored; the others are left out. Tuples and sets in
+            arguments count as the lists that JSON makes of them, on both sides: a run that came
+            back from a log is scored like one that did not.
         mode: The mode of tasks that name none; ``in_order`` if left out.
         write_tools: As in `score_trajectory`.
         args_match: The ``args_match`` of tasks that have none, as in `score_trajectory`.
@@ -175,7 +178,10 @@ class _Grader:
     def judge(self, recorded: Any, repeat: int) -> tuple[int, Scores, Verdict, str]:
         """Return the position, scores, verdict and why of the reference that fits best."""
         where = f"{self.where}, repeat {repeat}"
-        calls = as_calls(recorded, f"{where}: calls")
+        calls = [
+            call if is_stored(call.args) else Call(call.name, run_args(call.args), call.error)
+            for call in as_calls(recorded, f"{where}: calls")
+        ]
         writing = write_names(self.write_tools, calls, "score_runs")
         judged = []
         mode, rules = self.path.mode, self.path.rules

@@ -15,6 +15,7 @@ from agenteval.trajectory.calls import Call
 from agenteval.trajectory.matching import check_mode
 from agenteval.trajectory.references import Slot, read_reference
 from agenteval.trajectory.rules import Rules, read_rules
+from agenteval.trajectory.stored import is_stored, reference_args
 
 __all__ = ["PATH_KEYS", "TaskPath", "read_task_path"]
 
@@ -93,4 +94,12 @@ def _reference(reference: Any, what: str) -> list[Call] | list[Slot]:
         raise TypeError(
             f"{what} must be a list of calls, got {type(reference).__name__} {cut(reference)}"
         )
-    return read_reference(reference, what)
+    steps: list[Any] = [_as_stored(step) for step in read_reference(reference, what)]
+    return steps
+
+
+def _as_stored(step: Any) -> Any:
+    """Return a step, a call or a slot, whose arguments are in the form of a run's."""
+    if isinstance(step, Slot):
+        return step._replace(calls=tuple(map(_as_stored, step.calls)))
+    return step if is_stored(step.args) else Call(step.name, reference_args(step.args))

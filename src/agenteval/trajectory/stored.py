@@ -1,0 +1,168 @@
+"""Arguments in the form that JSON gives back, so that a run scores the same before and after.
+
+A run that was resumed from a log has gone through JSON, where a tuple comes back as a list. Runs
+hold their calls in that form from the start, and a task's reference is read into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AnySet
+from typing import Any
+
+from agenteval._messages import cut
+
+__all__ = ["is_stored", "json_args", "reference_args", "run_args"]
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
+# An object's repr can be the whole of a picture or a data frame.
+_MAX_REPR = 10_000
+
+
+def is_stored(value: Any) -> bool:
+    """Say whether `value` has the form already; one that is too deep to tell has not."""
+    try:
+        return _is_stored(value)
+    except RecursionError:
+        return False
+
+
+def _is_stored(value: Any) -> bool:
+    kind = type(value)
+    if kind is dict:
+        return all(type(key) is str for key in value) and _all_stored(value.values())
+    return kind in _ATOMS or (kind is list and _all_stored(value))
+
+
+def _all_stored(values: Any) -> bool:
+    for value in values:  # noqa: SIM110 - all() of a generator takes half as long again
+        if type(value) not in _ATOMS and not _is_stored(value):
+            return False
+    return True
+
+
+def run_args(args: Mapping[str, Any]) -> Any:
+    """Return a copy of a run's arguments as JSON holds them.
+
+    Tuples are lists, sets sorted lists, mappings dicts and numbers of other libraries numbers; any
+    other object is ``{"__repr__": text}``, as a log has it. What contains itself, or is nested
+    hundreds of levels deep, is returned as it is.
+
+    >>> run_args({"at": (1, 2), "tags": {"b", "a"}, "by": frozenset})
+    {'at': [1, 2], 'tags': ['a', 'b'], 'by': {'__repr__': "<class 'frozenset'>"}}
+    """
+    return _or_itself(_RunForm(), args)
+
+
+def reference_args(args: Mapping[str, Any]) -> Any:
+    """Return a reference call's arguments with tuples and sets as a run has them.
+
+    Any other object is kept: its ``==`` decides.
+    """
+    return _or_itself(_Form(), args)
+
+
+def json_args(args: Mapping[str, Any], where: str) -> Any:
+    """Return a reference call's arguments as ``json.dumps`` takes them and ``loads`` gives them.
+
+    Raises:
+        TypeError: One of them holds what JSON cannot; the message names it after `where`.
+        ValueError: One is nested too deep, or contains itself.
+    """
+    form = _JsonForm()
+    found = {}
+    for name, value in args.items():
+        form.where = f"{where}: args"
+        key = form.key(name)
+        form.where = f"{where}: the argument {key!r}"
+        try:
+            found[key] = form.convert(value)
+        except RecursionError:
+            raise ValueError(
+                f"{form.where} is nested too deep for JSON, or contains itself"
+            ) from None
+    return found
+
+
+def _or_itself(form: _Form, args: Mapping[str, Any]) -> Any:
+    try:
+        return form.convert(args)
+    except RecursionError:
+        return args
+
+
+class _Form:
+    """Converts Python's own containers; what other values and keys become, subclasses say."""
+
+    def convert(self, value: Any) -> Any:
+        kind = type(value)
+        if kind in _ATOMS:
+            return value
+        if kind is dict:
+            return {
+                name if type(name) is str else self.key(name): self.convert(inner)
+                for name, inner in value.items()
+            }
+        if kind is list or kind is tuple:
+            return [self.convert(inner) for inner in value]
+        if kind is set or kind is frozenset:
+            return sorted(map(self.convert, value), key=_rank)
+        return self.other(value)
+
+    def key(self, key: Any) -> Any:
+        return key
+
+    def other(self, value: Any) -> Any:
+        return value
+
+
+class _RunForm(_Form):
+    """What `run_args` makes of values."""
+
+    def key(self, key: Any) -> Any:
+        plain = self.convert(key)
+        return plain if type(plain) in _ATOMS else cut(key, _MAX_REPR)
+
+    def other(self, value: Any) -> Any:
+        for kind in (str, int, float):
+            if isinstance(value, kind):  # an enumeration's member, say
+                return getattr(kind, f"__{kind.__name__}__")(value)
+        if isinstance(value, Mapping):
+            return self.convert(dict(value))
+        if isinstance(value, (list, tuple)):
+            return self.convert(list(value))
+        if isinstance(value, AnySet):
+            return self.convert(set(value))
+        if getattr(value, "shape", None) == ():  # a number of an array library
+            item = value.item()
+            if type(item) in _ATOMS:
+                return item
+        return {"__repr__": cut(value, _MAX_REPR)}
+
+
+class _JsonForm(_Form):
+    """What `json_args` makes of values; ``where`` begins the message about one that JSON lacks."""
+
+    where = ""
+
+    def key(self, key: Any) -> Any:
+        if not isinstance(key, str):
+            raise TypeError(
+                f"{self.where} has the key {type(key).__name__} {cut(key)}, which JSON would make "
+                "a text; use text keys"
+            )
+        return str.__str__(key)
+
+    def other(self, value: Any) -> Any:
+        raise TypeError(
+            f"{self.where} holds {type(value).__name__} {cut(value)}, which JSON cannot hold; keep "
+            "such a reference in Python, or say with 'args_match' which arguments count"
+        )
+
+
+def _rank(member: Any) -> tuple[bool, Any, str]:
+    """Order the members of a set: numbers by their size, then all others by their text."""
+    if isinstance(member, (int, float)):
+        return False, member, ""
+    return True, 0, repr(member)

@@ -1,0 +1,150 @@
+"""A run scores the same whether it has gone through a log or not."""
+
+from __future__ import annotations
+
+import enum
+import json
+import math
+from collections import OrderedDict, namedtuple
+from datetime import date
+from types import MappingProxyType
+from unittest import mock
+
+import pytest
+
+from agenteval.harness import evaluate
+from agenteval.runlog import read_log
+from agenteval.trajectory import (
+    Call,
+    any_order_of,
+    as_dict,
+    compare_steps,
+    optional,
+    score_runs,
+)
+from agenteval.trajectory.stored import is_stored, reference_args, run_args
+
+Point = namedtuple("Point", "x y")
+
+
+class Level(str, enum.Enum):
+    HIGH = "high"
+
+
+class Number:
+    """A scalar as array libraries have them."""
+
+    shape = ()
+
+    def item(self) -> int:
+        return 7
+
+
+FORMS = [
+    pytest.param((1, (2, "x")), [1, [2, "x"]], id="tuples"),
+    pytest.param({"b", "a"}, ["a", "b"], id="a set"),
+    pytest.param(frozenset({10, 9.5, "x", None}), [9.5, 10, "x", None], id="a set of all kinds"),
+    pytest.param({(2, 1), (1, 2)}, [[1, 2], [2, 1]], id="a set of tuples"),
+    pytest.param({"k": [{"d": ({1},)}]}, {"k": [{"d": [[1]]}]}, id="nested"),
+    pytest.param(OrderedDict(b=1, a=(2,)), {"b": 1, "a": [2]}, id="ordered"),
+    pytest.param(MappingProxyType({"a": 1}), {"a": 1}, id="another mapping"),
+    pytest.param(Point(1, 2), [1, 2], id="a named tuple"),
+    pytest.param(Level.HIGH, "high", id="an enumeration's member"),
+    pytest.param(Number(), 7, id="a scalar of an array library"),
+    pytest.param(date(2026, 1, 2), {"__repr__": "datetime.date(2026, 1, 2)"}, id="a date"),
+    pytest.param({(1, 2): "x", 3: "y"}, {"(1, 2)": "x", 3: "y"}, id="keys"),
+    pytest.param(b"x", {"__repr__": "b'x'"}, id="bytes"),
+]
+
+
+@pytest.mark.parametrize(("value", "form"), FORMS)
+def test_the_form_of_a_run(value, form):
+    found = as_dict(Call("f", {"a": value}))["args"]
+    assert found == {"a": form} == run_args({"a": value})
+    assert type(found["a"]) is type(form)
+    json.dumps(found)
+    assert run_args(found) == found
+
+
+def test_a_run_holds_copies():
+    args = {"a": [{"b": [1]}]}
+    found = as_dict(Call("f", args))["args"]
+    assert found == args
+    assert found["a"] is not args["a"]
+    assert found["a"][0]["b"] is not args["a"][0]["b"]
+
+
+def test_what_contains_itself_is_kept():
+    circle: dict = {"x": (1,)}
+    circle["self"] = circle
+    assert as_dict(Call("f", circle))["args"]["self"] is circle
+    assert not is_stored(circle)
+
+
+def test_a_reference_keeps_what_decides():
+    kept = [mock.ANY, pytest.approx(1.0), date(2026, 1, 2), Level.HIGH, Point(1, 2)]
+    found = reference_args({"a": (1, {2}), "kept": kept})
+    assert found["a"] == [1, [2]]
+    assert all(one is other for one, other in zip(found["kept"], kept, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [
+        ({"a": [1, "x", None, {"b": True}]}, True),
+        ({"a": (1,)}, False),
+        ({"a": {"b": [{1}]}}, False),
+        ({1: "x"}, False),
+        ({"a": mock.ANY}, False),
+        ({"a": math.nan}, True),
+    ],
+)
+def test_is_stored(value, stored):
+    assert is_stored(value) is stored
+
+
+ARGUMENTS = [
+    {"at": (1, 2)},
+    {"tags": {"b", "a"}},
+    {"deep": [{"x": ({1, 2},)}]},
+    {"level": Level.HIGH},
+    {"nr": Number()},
+    {"plain": [1, {"x": None}]},
+    {"keys": {3: "x"}},
+]
+
+
+@pytest.mark.parametrize("args", ARGUMENTS, ids=repr)
+@pytest.mark.parametrize("group", [False, True])
+def test_a_resumed_run_is_scored_like_a_live_one(tmp_path, args, group):
+    """The scores of an evaluation, of its log, and of one that the log was resumed by."""
+
+    def agent(_given):
+        return {"status": "final", "answer": "", "calls": [Call("w", args), Call("w", args)]}
+
+    write = Call("w", dict(args))
+    path = [any_order_of(write, optional(Call("x")))] if group else [write]
+    task = {"id": 1, "input": "", "expected": None, "reference": path}
+    log = tmp_path / "runs.jsonl"
+    live = evaluate(agent, [task], log=log)["runs"]
+    resumed = evaluate(agent, [task], log=log, resume=True)["runs"]
+    read = list(read_log(log))
+    assert live[0]["calls"] == resumed[0]["calls"] == read[0]["calls"]
+    json.dumps(live)
+    rows = [score_runs(runs, [task], write_tools={"w"}) for runs in (live, resumed, read)]
+    assert rows[0] == rows[1] == rows[2]
+    assert rows[0][0]["argument_accuracy"] == (0.0 if "nr" in args else 1.0)  # no == of its own
+    assert rows[0][0]["duplicate_writes"] == 1
+    tables = [compare_steps(path, runs[0]["calls"]) for runs in (live, resumed, read)]
+    assert tables[0] == tables[1] == tables[2]
+
+
+def test_runs_made_by_hand_are_scored_in_the_same_form():
+    def covered(reference: dict, made: dict) -> bool | None:
+        task = {"id": 1, "reference": [Call("f", reference)]}
+        [row] = score_runs([{"id": 1, "passed": True, "calls": [Call("f", made, "down")]}], [task])
+        return row["coverage"]
+
+    assert covered({"at": [1, 2], "s": ["a", "b"]}, {"at": (1, 2), "s": {"b", "a"}}) is True
+    assert covered({"at": (1, 2), "by": mock.ANY}, {"at": [1, 2], "by": object()}) is True
+    assert covered({"at": (1, 2)}, {"at": [2, 1]}) is False
