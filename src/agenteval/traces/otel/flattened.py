@@ -78,6 +78,7 @@ def _is_number(key: str, found: Any) -> bool:
 def _openinference_message(message: Any, where: str) -> Said:
     fields = mapping(message, where)
     said = Said(optional_text(fields.get("role"), f"{where}.role") or "assistant")
+    said.finish = optional_text(fields.get("finish_reason"), f"{where}.finish_reason")
     content = fields.get("content")
     if isinstance(content, dict):
         content = "".join(one for one in content.values() if isinstance(one, str))
