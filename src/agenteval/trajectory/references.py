@@ -117,14 +117,37 @@ def read_reference(reference: Iterable[Any], where: str) -> list[Call] | list[Sl
                 break
         else:
             return reference
+    steps = _listed(reference, where)
+    line = _plain_line(steps)
+    if line is not None:
+        return line
     slots: list[Slot] = []
-    for block, step in enumerate(_listed(reference, where)):
+    for block, step in enumerate(steps):
         slots.extend(_slots_at(step, block, f"{where}[{block}]"))
     if all(slot.required and len(slot.calls) == 1 for slot in slots) and (
         len({slot.block for slot in slots}) == len(slots)
     ):
         return [slot.calls[0] for slot in slots]
     return slots
+
+
+_CALL_KEYS = frozenset(("name", "args", "error"))
+
+
+def _plain_line(steps: list[Any]) -> list[Call] | None:
+    """Return the calls of a reference of plain calls; ``None`` when something else is in it."""
+    calls: list[Call] = []
+    for step in steps:
+        if type(step) is Call:
+            calls.append(step)
+        elif type(step) is dict and step.keys() <= _CALL_KEYS:
+            try:
+                calls.append(as_call(step))
+            except TypeError:
+                return None
+        else:
+            return None
+    return calls
 
 
 def _listed(reference: Any, where: str) -> list[Any]:
@@ -199,8 +222,6 @@ def _group(step: Any) -> str | None:
 
 def _refuse_group_words(call: Mapping[Any, Any]) -> None:
     """Raise when a call has a group's name among its keys, where it would have no effect."""
-    if len(call) == 2 and "name" in call and "args" in call:
-        return
     for key in call:
         plain = "".join(filter(str.isalnum, key)).lower() if isinstance(key, str) else ""
         group = _BY_LETTERS.get(plain)
