@@ -445,101 +445,6 @@ def test_reasoning_is_no_answer() -> None:
     assert result["answer"] == "Yes."
 
 
-MESSAGES = [
-    {"type": "human", "content": "Add milk."},
-    ai("On it.", tool_calls=[call("add", {"item": "milk"})]),
-    tool("c1"),
-    ai("Added."),
-]
-VALUES = [{"messages": MESSAGES[:end]} for end in (1, 2, 3, 4)]
-UPDATES: list[dict[str, Any]] = [
-    {"agent": {"messages": MESSAGES[1:2]}},
-    {"tools": {"messages": MESSAGES[2:3], "count": 1}},
-    {"log": None},
-    {"agent": {"messages": MESSAGES[3]}},
-]
-
-
-@pytest.mark.parametrize(
-    "trace",
-    [
-        pytest.param({"messages": MESSAGES}, id="a state"),
-        pytest.param(MESSAGES, id="a list of messages"),
-        pytest.param(VALUES, id="streamed values, each repeating the one before"),
-        pytest.param(UPDATES, id="streamed updates"),
-        pytest.param(tuple(UPDATES), id="in a tuple"),
-        pytest.param([["updates", one] for one in UPDATES], id="updates beside their mode"),
-        pytest.param([["values", one] for one in VALUES], id="values beside their mode"),
-        pytest.param(
-            [["values", VALUES[0]], ["updates", UPDATES[0]], ["values", VALUES[1]]]
-            + [["updates", one] for one in UPDATES[1:]],
-            id="of two modes one is enough",
-        ),
-        pytest.param(
-            [[message, {"langgraph_node": "agent"}] for message in MESSAGES],
-            id="streamed messages beside their metadata",
-        ),
-        pytest.param(
-            [{"agent": [{"messages": MESSAGES[1:2]}, {"messages": MESSAGES[2:3]}]}, *UPDATES[3:]],
-            id="several updates of one node",
-        ),
-    ],
-)
-def test_a_graph_is_read_in_every_way_it_streams(trace: Any) -> None:
-    result = from_langchain(trace)
-    assert result["calls"] == [Call("add", {"item": "milk"})]
-    assert (result["status"], result["answer"]) == ("final", "Added.")
-    assert result["trace"]["unanswered"] == 0
-    assert looks_like(trace)
-
-
-def test_a_graph_that_waits_for_a_person_is_not_done() -> None:
-    updates = [{"agent": {"messages": [ai("May I?")]}}, {"__interrupt__": [{"value": "ok?"}]}]
-    assert from_langchain(updates)["status"] == "incomplete"
-    assert from_langchain([*updates, {"agent": {"messages": [ai("Done.")]}}])["status"] == "final"
-
-
-def test_states_that_do_not_continue_each_other_are_read_one_after_the_other() -> None:
-    states = [{"messages": [ai("", tool_calls=[call(name)])]} for name in ("f", "g")]
-    assert [one.name for one in from_langchain(states)["calls"]] == ["f", "g"]
-
-
-def chunk(content: Any, pieces: list[Any], chunk_id: str = "r1") -> dict[str, Any]:
-    return {
-        "type": "AIMessageChunk",
-        "id": chunk_id,
-        "content": content,
-        "tool_calls": [{"name": "half", "args": {}, "id": "c1"}] if pieces else [],
-        "tool_call_chunks": pieces,
-    }
-
-
-def piece(args: str | None, name: str | None = None, index: Any = 0) -> dict[str, Any]:
-    return {"name": name, "args": args, "id": name and f"id-{name}", "index": index}
-
-
-def test_chunks_are_put_together() -> None:
-    chunks = [
-        chunk("Look", [piece("", "f"), piece('{"b"', "g", 1)]),
-        chunk("ing.", [piece('{"a": '), piece(": 2}", None, 1)]),
-        chunk([{"type": "tool_use", "partial_json": "1}", "index": 0}], [piece("1}")]),
-        chunk("", []),
-        chunk("Done.", [], "r2"),
-    ]
-    result = from_langchain([*chunks[:-1], tool("id-g"), tool("id-f"), chunks[-1]])
-    assert result["calls"] == [Call("f", {"a": 1}), Call("g", {"b": 2})]
-    assert (result["status"], result["answer"]) == ("final", "Done.")
-    assert looks_like(chunks)
-
-
-def test_pieces_without_an_index_are_calls_of_their_own() -> None:
-    chunks = [
-        chunk("", [piece("{}", "f", None)]),
-        chunk("", [piece("{}", "g", None), piece("{}", "h", None)]),
-    ]
-    assert [one.name for one in from_langchain(chunks)["calls"]] == ["f", "g", "h"]
-
-
 def test_message_objects_are_read() -> None:
     @dataclass
     class AIMessage:
@@ -587,11 +492,6 @@ def test_message_objects_are_read() -> None:
         pytest.param([tool([1])], "tool_call_id: expected an id", id="a list for an id"),
         pytest.param(
             [{"lc": 1, "id": None, "kwargs": {"content": ""}}], "id: expected a list", id="no class"
-        ),
-        pytest.param(
-            [chunk("", [piece("{}", "f", {})]), chunk("", [])],
-            r"tool_call_chunks\[0\].index: expected a position",
-            id="an index of another kind",
         ),
     ],
 )

@@ -13,8 +13,9 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces.langchain_calls import MessageCalls
 from agenteval.traces.langchain_endings import status_of_message
-from agenteval.traces.langchain_shapes import Message, interrupted, is_langchain, read_messages
-from agenteval.traces.marks import CERTAIN, NO, Likeness, part_mark, refuse_encoded, refuse_foreign
+from agenteval.traces.langchain_shapes import FORMAT, Message, refuse_foreign_part
+from agenteval.traces.langgraph_streams import is_langchain, read_run
+from agenteval.traces.marks import CERTAIN, NO, Likeness, refuse_encoded
 from agenteval.traces.reading import (
     identifier,
     json_text,
@@ -30,12 +31,8 @@ from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
 
 __all__ = ["FORMAT", "from_langchain", "looks_like"]
 
-FORMAT = "langchain"
-
 _HOSTED_BLOCKS = ("server_tool_call", "server_tool_use")
 _TEXT_BLOCKS = ("text", "output_text")
-_FOREIGN_MARKS = ("bedrock", "gemini", "otel", "vercel_ai")
-_RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output")  # never the model's
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -49,13 +46,16 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     Args:
         trace: Messages (a list, or a state with ``messages``) as message objects, or as
             ``model_dump``, ``messages_to_dict``, ``dumpd`` or LangChain.js wrote them; or what a
-            graph streamed, ``updates`` or ``values``. Chunks of one message are put together.
+            graph streamed: ``updates``, ``values``, ``messages`` or ``tasks``, also several modes
+            at once, and with subgraphs. Chunks of one message are put together by its id, and a
+            message that comes again takes its earlier copy's place.
         is_error: A predicate on a result's text that says whether the tool failed. A result of
             status ``"error"`` is one without it.
 
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
-        ``trace``. A call of ``invalid_tool_calls`` is kept with its error.
+        ``trace``. A call of ``invalid_tool_calls`` is kept with its error. A graph that waits for a
+        person (``__interrupt__`` comes last) is ``"incomplete"``.
 
     Raises:
         TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes
@@ -81,9 +81,10 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     wanted = "LangChain messages, a LangGraph state, or streamed updates"
     whole = opened(trace, "from_langchain", wanted)
     recorder = Recorder(FORMAT, is_error=is_error)
-    for message in read_messages(whole, "from_langchain"):
+    messages, waits = read_run(whole, "from_langchain")
+    for message in messages:
         _read_message(message, recorder)
-    if interrupted(whole):
+    if waits:
         recorder.stop(INCOMPLETE)
     return recorder.finish(trace)
 
@@ -163,8 +164,7 @@ def _read_block(one: Any, calls: MessageCalls, where: str, recorder: Recorder) -
         recorder.text(one)
         return
     block = mapping(one, where)
-    if part_mark(block) in _FOREIGN_MARKS or block.get("type") in _RESULTS:
-        refuse_foreign(block, FORMAT, where)
+    refuse_foreign_part(block, "ai", where)
     kind = optional_text(block.get("type"), f"{where}.type") or "text"
     if kind in _TEXT_BLOCKS:
         recorder.text(optional_text(block.get("text"), f"{where}.text") or "")

@@ -1,4 +1,4 @@
-"""The styles that LangChain's messages are dumped in, and the containers around them.
+"""The styles that LangChain's messages are dumped in.
 
 | style | a message |
 |---|---|
@@ -10,15 +10,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.marks import objects_in
-from agenteval.traces.reading import mapping, optional_sequence, optional_text, plain, sequence
+from agenteval.traces.marks import objects_in, part_mark, refuse_foreign
+from agenteval.traces.reading import mapping, optional_text, plain, sequence
 
-__all__ = ["Message", "interrupted", "is_langchain", "read_messages"]
+__all__ = [
+    "FORMAT",
+    "Message",
+    "is_message",
+    "is_own_style",
+    "read_message",
+    "refuse_foreign_part",
+]
+
+FORMAT = "langchain"
 
 _KINDS = {
     "ai": "ai",
@@ -40,196 +49,64 @@ _KINDS = {
     "removemessage": "remove",
 }
 _TYPES = ("ai", "human", "tool", "function", "system", "chat", "remove")
-_CALL_PIECES = ("tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta")
-_MODES = ("updates", "values", "messages")
-_INTERRUPT = "__interrupt__"
+_PASSED_ON_TYPES = ("input_text", "output_text")  # parts that neither call nor answer a tool
+_PASSED_ON_KEYS = ("cachePoint", "citationsContent", "guardContent", "reasoningContent")
+_RESULTS = ("tool_result", "function_call_output", "custom_tool_call_output")
+_OTHERS_LISTS = ("parts", "toolInvocations")  # where the messages of other formats keep their calls
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message, whatever its style: what it is, its fields, and its place in the trace."""
+    """One message, whatever its style: what it is, its fields, and where it stands in the trace.
+
+    ``listed`` is the number of the list of messages that it stands in, of a trace with several.
+    """
 
     kind: str
     fields: Mapping[str, Any]
     where: str
     chunk: bool = False
+    listed: int = 0
+
+    @property
+    def id(self) -> str | None:
+        """The message's id, if it has one."""
+        own = self.fields.get("id")
+        return own if isinstance(own, str) and own else None
 
 
-def is_langchain(trace: Any) -> bool:
-    """Say whether a trace has a message in one of LangChain's own styles."""
-    if isinstance(trace, Mapping):
-        return _is_own_style(trace) or any(_has_own_style(_messages_of(v)) for v in _nodes(trace))
-    for one, _ in _records(trace, "") if isinstance(trace, (list, tuple)) else ():
-        record = plain(one)
-        if isinstance(record, Mapping) and "role" not in record:
-            if _is_own_style(record):
-                return True
-            if any(_has_own_style(_messages_of(value)) for value in _nodes(record)):
-                return True
-    return False
-
-
-def _nodes(record: Mapping[str, Any]) -> list[Any]:
-    """Return the places of a state or an update that may hold messages."""
-    return [record, *(plain(value) for value in record.values())]
-
-
-def _messages_of(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        found = plain(value.get("messages"))
-        return [found] if isinstance(found, Mapping) else found
-    return None
-
-
-def _has_own_style(messages: Any) -> bool:
-    return any(_is_own_style(message) for message in objects_in(messages))
-
-
-def _is_own_style(message: Mapping[str, Any]) -> bool:
-    if message.get("lc") == 1 and "kwargs" in message:
+def is_own_style(record: Mapping[str, Any]) -> bool:
+    """Say whether a record is a message in one of LangChain's own styles, which no other has."""
+    if record.get("lc") == 1 and "kwargs" in record:
         return True
-    kind = message.get("type")
-    if "role" in message or not isinstance(kind, str):
+    kind = record.get("type")
+    if "role" in record or not isinstance(kind, str):
         return False
     return (kind in _TYPES or kind.endswith("MessageChunk")) and (
-        "content" in message or isinstance(plain(message.get("data")), Mapping)
+        "content" in record or isinstance(plain(record.get("data")), Mapping)
     )
 
 
-def _kind_of(word: str) -> str | None:
-    return _KINDS.get(word.lower().removesuffix("chunk"))
+def is_message(record: Mapping[str, Any]) -> bool:
+    """Say whether a record stands for a message, of any style or of another format."""
+    if "lc" in record and "kwargs" in record:
+        return True
+    if "content" in record or "data" in record:
+        return "type" in record or "role" in record
+    return "messages" not in record and isinstance(record.get("type", record.get("role")), str)
 
 
-def interrupted(trace: Any) -> bool:
-    """Say whether the last thing that a graph streamed is that it waits for a person."""
-    if isinstance(trace, Mapping):
-        return bool(trace.get(_INTERRUPT))
-    updates = [record for record, _ in _records(trace, "")]
-    last = plain(updates[-1]) if updates else None
-    return isinstance(last, Mapping) and bool(last.get(_INTERRUPT))
+def read_message(one: Any, where: str, listed: int = 0) -> Message:
+    """Return a message of any style.
 
-
-def read_messages(trace: Any, function: str) -> list[Message]:
-    """Return the messages of a trace in order, chunks of one message put together.
+    Args:
+        one: The record.
+        where: Its place, for messages.
+        listed: The number of the list of messages that it stands in.
 
     Raises:
-        TraceFormatError: A record has the wrong kind, or no message is found.
+        TraceFormatError: It is none, or one of another format's: what it holds would be lost.
     """
-    found = list(_find(trace, f"{function}: "))
-    if not found:
-        raise TraceFormatError(function, "LangChain messages", trace, "no message was found")
-    messages = [_message(one, place) for one, place in found]
-    return _joined(_once(messages) if _is_stream(trace) else messages)
-
-
-def _is_stream(trace: Any) -> bool:
-    """Say whether a trace is a list of states or updates, and not of messages."""
-    return isinstance(trace, (list, tuple)) and not any(
-        isinstance(record := plain(one), Mapping) and _is_message(record)
-        for one, _ in _records(trace, "")
-    )
-
-
-def _once(messages: list[Message]) -> list[Message]:
-    """Drop a message that is another's copy, its id included.
-
-    Nodes return messages that the state has already, a supervisor its whole history, and the state
-    keeps each once. Ids alone do not tell: some recorders give two messages the same.
-    """
-    latest: dict[tuple[str, str], Message] = {}  # only these are compared, so reading stays linear
-    kept: list[Message] = []
-    for message in messages:
-        name = message.fields.get("id")
-        if isinstance(name, str) and name and not message.chunk and message.kind != "remove":
-            earlier = latest.get((message.kind, name))
-            if earlier is not None and earlier.fields == message.fields:
-                continue
-            latest[message.kind, name] = message
-        kept.append(message)
-    return kept
-
-
-def _find(trace: Any, where: str) -> Iterator[tuple[Any, str]]:
-    """Find the messages of a list, a state, an update, or a list of those."""
-    if isinstance(trace, Mapping):
-        yield from [(trace, f"{where}message")] if _is_message(trace) else _find_in(trace, where)
-        return
-    records = [(mapping(one, place), place) for one, place in _records(trace, where)]
-    states = [record for record, _ in records]
-    if any(_is_message(state) for state in states):
-        yield from records
-    elif len(states) > 1 and _grows(states):
-        yield from _find_in(states[-1], f"{records[-1][1]}.")
-    else:
-        for state, place in records:
-            yield from _find_in(state, f"{place}.")
-
-
-def _records(trace: Sequence[Any], where: str) -> list[tuple[Any, str]]:
-    """Return the entries of a list with their places, taken out of what a stream puts around them.
-
-    A stream of several modes gives ``[mode, data]``, of which one mode is enough; a stream of
-    messages gives ``[message, metadata]``.
-    """
-    found: list[tuple[Any, str]] = []
-    by_mode: dict[str, list[tuple[Any, str]]] = {}
-    for at, one in enumerate(trace):
-        place = f"{where}[{at}]"
-        if isinstance(one, (list, tuple)) and len(one) == 2:
-            if isinstance(one[0], str):
-                by_mode.setdefault(one[0], []).append((one[1], f"{place}[1]"))
-            else:
-                found.append((one[0], f"{place}[0]"))
-        else:
-            found.append((one, place))
-    for mode in _MODES:
-        if mode in by_mode:
-            return found + by_mode[mode]
-    return found
-
-
-def _grows(states: Sequence[Mapping[str, Any]]) -> bool:
-    """Say whether these are a run's streamed values: each state repeats the one before."""
-    before: list[Any] = []
-    for state in states:
-        messages = plain(state.get("messages"))
-        if not isinstance(messages, list) or messages[: len(before)] != before:
-            return False
-        before = messages
-    return True
-
-
-def _is_message(record: Mapping[str, Any]) -> bool:
-    return ("lc" in record and "kwargs" in record) or (
-        ("type" in record or "role" in record) and ("content" in record or "data" in record)
-    )
-
-
-def _find_in(update: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str]]:
-    """Find the messages of a state, or of an update: what each node changed in the state."""
-    if "messages" in update:
-        yield from _listed(update["messages"], f"{where}messages")
-        return
-    for node, value in update.items():
-        inner = plain(value)
-        if node == _INTERRUPT or inner is None:
-            continue
-        for one in inner if isinstance(inner, (list, tuple)) else [inner]:
-            state = plain(one)
-            if isinstance(state, Mapping) and "messages" in state:
-                yield from _listed(state["messages"], f"{where}{node}.messages")
-
-
-def _listed(messages: Any, where: str) -> Iterator[tuple[Any, str]]:
-    messages = plain(messages)
-    if isinstance(messages, Mapping):
-        yield messages, where
-        return
-    for at, one in enumerate(optional_sequence(messages, where)):
-        yield one, f"{where}[{at}]"
-
-
-def _message(one: Any, where: str) -> Message:
     record = mapping(one, where)
     if record.get("lc") is not None:
         name = sequence(record.get("id"), f"{where}.id")
@@ -242,71 +119,48 @@ def _message(one: Any, where: str) -> Message:
         if "data" in record and "content" not in record:
             fields = mapping(record["data"], f"{where}.data")
             where = f"{where}.data"
-    kind = _kind_of(word) if isinstance(word, str) else None
+    kind = _KINDS.get(word.lower().removesuffix("chunk")) if isinstance(word, str) else None
     if kind == "chat":
         role = optional_text(fields.get("role"), f"{where}.role") or ""
-        kind = _kind_of(role) or "human"
+        kind = _KINDS.get(role.lower(), "human")
     if kind is None:
-        raise TraceFormatError(where, f"a message of type {', '.join(_TYPES)}", word)
-    return Message(kind, fields, where, str(word).endswith("Chunk"))
+        got = record if word is None else word
+        raise TraceFormatError(where, f"a message of type {', '.join(_TYPES)}", got)
+    _refuse_others(kind, fields, where)
+    return Message(kind, fields, where, str(word).endswith("Chunk"), listed)
 
 
-def _joined(messages: list[Message]) -> list[Message]:
-    """Put the chunks of one message together: they follow each other and share an id."""
-    joined: list[Message] = []
-    chunks: list[Message] = []
-    for message in messages:
-        if chunks and not (
-            message.chunk and message.fields.get("id") == chunks[0].fields.get("id")
-        ):
-            joined.append(_whole(chunks))
-            chunks = []
-        if message.chunk and message.kind == "ai":
-            chunks.append(message)
-        else:
-            joined.append(message)
-    if chunks:
-        joined.append(_whole(chunks))
-    return joined
+def refuse_foreign_part(block: Mapping[str, Any], kind: str, where: str) -> None:
+    """Refuse a block of a content that is another format's call or result.
+
+    LangChain passes on the blocks of Anthropic's and OpenAI's AI messages; results, in all of its
+    messages, are messages of their own.
+
+    Raises:
+        TraceFormatError: The block is of another format.
+    """
+    kind_of_block = block.get("type")
+    if kind_of_block in _PASSED_ON_TYPES or any(key in block for key in _PASSED_ON_KEYS):
+        return
+    passed_on = kind == "ai" and part_mark(block) in ("anthropic", "openai_responses")
+    if passed_on and kind_of_block not in _RESULTS:
+        return
+    refuse_foreign(block, FORMAT, where)
 
 
-def _whole(chunks: list[Message]) -> Message:
-    """Return one AI message made of its chunks."""
-    first = chunks[0]
-    if len(chunks) == 1:
-        return first
-    content: list[Any] = []
-    calls: dict[Any, dict[str, Any]] = {}
-    for chunk in chunks:
-        said = plain(chunk.fields.get("content"))
-        place = f"{chunk.where}.content"
-        blocks = [said] if isinstance(said, str) else optional_sequence(said, place)
-        content += [block for block in blocks if not _is_piece_of_call(block)]
-        place = f"{chunk.where}.tool_call_chunks"
-        for at, one in enumerate(optional_sequence(chunk.fields.get("tool_call_chunks"), place)):
-            _add_piece(calls, mapping(one, f"{place}[{at}]"), f"{place}[{at}]")
-    last = chunks[-1].fields
-    fields = {
-        "content": content,
-        "response_metadata": last.get("response_metadata"),
-        "tool_calls": [{**call, "args": "".join(call["args"])} for call in calls.values()],
-    }
-    return Message(first.kind, fields, first.where)
-
-
-def _is_piece_of_call(block: Any) -> bool:
-    """Say whether a block of a chunk is part of a call: those come in ``tool_call_chunks`` too."""
-    return isinstance(block, Mapping) and block.get("type") in _CALL_PIECES
-
-
-def _add_piece(calls: dict[Any, dict[str, Any]], piece: Mapping[str, Any], where: str) -> None:
-    """Add a piece of a call to the call of its index; a piece without an index is a call."""
-    index = piece.get("index")
-    if index is not None and not isinstance(index, (int, str)):
-        raise TraceFormatError(f"{where}.index", "a position", index)
-    call = calls.setdefault(
-        len(calls) + 0.5 if index is None else index, {"name": None, "id": None, "args": []}
-    )
-    for key in ("name", "id"):
-        call[key] = call[key] or optional_text(piece.get(key), f"{where}.{key}")
-    call["args"].append(optional_text(piece.get("args"), f"{where}.args") or "")
+def _refuse_others(kind: str, fields: Mapping[str, Any], where: str) -> None:
+    """Refuse a message whose role LangChain knows, but whose calls or results stand elsewhere."""
+    for key in _OTHERS_LISTS:
+        if key in fields:
+            raise TraceFormatError(
+                where,
+                f"a record of the format {FORMAT}",
+                fields,
+                f"a message with {key!r} is of another format: take the mixture apart",
+            )
+    if "type" not in fields and "role" in fields:
+        for at, block in enumerate(objects_in(fields.get("content"))):
+            refuse_foreign(block, FORMAT, f"{where}.content[{at}]")
+    elif kind in ("human", "system"):
+        for at, block in enumerate(objects_in(fields.get("content"))):
+            refuse_foreign_part(block, kind, f"{where}.content[{at}]")

@@ -1,0 +1,294 @@
+"""Where the messages of a LangGraph run stand: states, updates, and what a stream puts around them.
+
+| what a graph streams | an entry |
+|---|---|
+| one mode | what that mode gives |
+| several modes | ``[mode, data]`` |
+| subgraphs | ``[namespace, data]``, ``[namespace, mode, data]`` |
+| version 2 | ``{"type": mode, "ns": [...], "data": ...}`` |
+| LangGraph's servers | ``{"event": mode, "data": ...}`` |
+
+``values`` gives states, each repeating the one before; ``updates`` what each node changed;
+``messages`` pairs of a message, or a chunk of one, and metadata; ``tasks`` what each node got and
+returned. Of several modes the first of these in which a message is found is read, for each tells
+of the whole run: ``updates``, ``values``, ``messages``, ``tasks``. Other modes (``custom``,
+``debug``, ``checkpoints``) are passed over: they hold the program's own data, or what these tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.langchain_chunks import join_chunks
+from agenteval.traces.langchain_copies import drop_copies
+from agenteval.traces.langchain_shapes import (
+    FORMAT,
+    Message,
+    is_message,
+    is_own_style,
+    read_message,
+)
+from agenteval.traces.marks import objects_in, refuse_foreign
+from agenteval.traces.reading import mapping, optional_sequence, plain
+
+__all__ = ["is_langchain", "read_run"]
+
+_MODES = ("updates", "values", "messages", "tasks")
+_UNREAD_MODES = (
+    *("custom", "debug", "checkpoints", "metadata", "error", "end"),
+    *("messages/partial", "messages/complete", "messages/metadata"),
+)
+_INTERRUPT = "__interrupt__"
+_OTHERS = (  # keys that no update has together, of records that bear no other mark
+    {"attributes", "name"},
+    {"object", "output"},
+    {"output", "stopReason"},
+    {"parts"},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A message as it stands in the trace: its place, and which list of messages it stands in."""
+
+    message: Any
+    where: str
+    listed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One entry of a trace, taken out of what a stream puts around it."""
+
+    data: Any
+    where: str
+    mode: str | None = None
+    graph: tuple[Any, ...] = ()
+    waits: bool = False
+    streamed: bool = False
+
+
+def read_run(trace: Any, function: str) -> tuple[list[Message], bool]:
+    """Return the messages of a trace in order, each once and whole, and whether the run waits.
+
+    Args:
+        trace: Messages, a state, an update, or a list of states, updates or parts of a stream.
+        function: The importer's public name.
+
+    Returns:
+        The messages; and True where the last that is told of the graph is that it waits for a
+        person, or has nodes left to run.
+
+    Raises:
+        TraceFormatError: A record has the wrong kind, or no message is found.
+    """
+    parts = _parts(trace, f"{function}: ")
+    found = _find(parts)
+    if not found:
+        modes = ", ".join(dict.fromkeys(part.mode for part in parts if part.mode is not None))
+        hint = "no message was found"
+        if modes:
+            hint += f" in the modes {modes}: stream one of {', '.join(_MODES)} beside them"
+        raise TraceFormatError(function, "LangChain messages", trace, hint)
+    messages = [read_message(one.message, one.where, one.listed) for one in found]
+    if _can_repeat(trace, parts, messages):
+        messages = drop_copies(join_chunks(messages))
+    return messages, _waits(parts)
+
+
+def is_langchain(trace: Any) -> bool:
+    """Say whether a trace has a message in one of LangChain's own styles."""
+    if not isinstance(trace, (Mapping, list, tuple)):
+        return False
+    for part in _parts(trace, ""):
+        record = plain(part.data)
+        if not isinstance(record, Mapping) or (part.mode is None and "role" in record):
+            continue
+        if is_own_style(record) or any(map(_has_own_style, _places(record))):
+            return True
+    return False
+
+
+def _waits(parts: Sequence[_Part]) -> bool:
+    told = [part for part in parts if part.mode in (None, "updates", "values", "tasks")]
+    if not told:
+        return False
+    last = plain(told[-1].data)
+    if told[-1].waits or not isinstance(last, Mapping):
+        return told[-1].waits
+    if "messages" in last:
+        return bool(last.get(_INTERRUPT))
+    stopped = "values" in last and last.get("next")  # a snapshot of a graph that has nodes to run
+    return bool(last.get(_INTERRUPT) or last.get("interrupts") or stopped)
+
+
+def _parts(trace: Any, where: str) -> list[_Part]:
+    if isinstance(trace, Mapping):
+        return [_part(trace, where)]
+    return [_part(one, f"{where}[{at}]") for at, one in enumerate(trace)]
+
+
+def _part(one: Any, where: str) -> _Part:
+    entry = plain(one)
+    if isinstance(entry, Mapping):
+        return _part_of_object(entry, where)
+    if not isinstance(entry, (list, tuple)):
+        return _Part(one, where)
+    if len(entry) == 3 and _is_namespace(entry[0]) and isinstance(entry[1], str):
+        return _opened(entry[2], f"{where}[2]", entry[1], entry[0])
+    if len(entry) == 2:
+        first, second = entry
+        if isinstance(first, str):
+            return _opened(second, f"{where}[1]", first, ())
+        if _is_namespace(first):
+            return _opened(second, f"{where}[1]", None, first)
+        if not _is_message_like(second):  # a message and its metadata
+            return _Part(first, f"{where}[0]", streamed=True)
+    if entry and all(map(_is_message_like, entry)):  # a graph whose state is the list of messages
+        return _Part({"messages": entry}, where)
+    return _Part(one, where)
+
+
+def _part_of_object(entry: Mapping[str, Any], where: str) -> _Part:
+    if "payload" in entry and "step" in entry:
+        return _opened(entry["payload"], f"{where}.payload", "debug", ())
+    word = entry.get("type", entry.get("event"))
+    if not isinstance(word, str) or "data" not in entry or "content" in entry:
+        return _Part(entry, where)
+    mode, *graph = word.split("|")
+    if mode not in (*_MODES, *_UNREAD_MODES):
+        return _Part(entry, where)
+    namespace = plain(entry.get("ns"))
+    graph = list(namespace) if _is_namespace(namespace) else graph
+    waits = bool(entry.get("interrupts"))
+    return _opened(entry["data"], f"{where}.data", mode, graph, waits=waits)
+
+
+def _opened(
+    data: Any, where: str, mode: str | None, graph: Sequence[Any], *, waits: bool = False
+) -> _Part:
+    pair = plain(data)
+    if mode in (None, "messages") and isinstance(pair, (list, tuple)) and len(pair) == 2:
+        data, where = pair[0], f"{where}[0]"
+    return _Part(data, where, mode, tuple(graph), waits, streamed=True)
+
+
+def _is_namespace(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value)
+
+
+def _is_message_like(value: Any) -> bool:
+    record = plain(value)
+    return isinstance(record, Mapping) and _is_node_message(record)
+
+
+def _is_node_message(record: Mapping[str, Any]) -> bool:
+    """Say whether what a node returned is a message; an update may have a ``type`` of its own."""
+    return is_own_style(record) or (isinstance(record.get("role"), str) and "content" in record)
+
+
+def _can_repeat(trace: Any, parts: Sequence[_Part], messages: Sequence[Message]) -> bool:
+    """Say whether a trace may tell of a message twice: not a list of whole messages, or a state."""
+    if any(message.chunk for message in messages):
+        return True
+    if isinstance(trace, Mapping):
+        return "messages" not in trace
+    records = [plain(part.data) for part in parts]
+    return any(part.streamed for part in parts) or not any(
+        isinstance(record, Mapping) and is_message(record) for record in records
+    )
+
+
+def _find(parts: Sequence[_Part]) -> list[_Found]:
+    """Find the messages, in the first mode that has any."""
+    modes = {part.mode for part in parts} - {None}
+    order: list[str | None] = [mode for mode in _MODES if mode in modes]
+    for mode in order or [None]:
+        found = list(_find_in([part for part in parts if part.mode in (None, mode)]))
+        if found:
+            return found
+    return []
+
+
+def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
+    records = [(part, mapping(part.data, part.where)) for part in parts]
+    if any(is_message(record) for _, record in records):
+        for at, (part, record) in enumerate(records):
+            yield _Found(record, part.where, at if part.streamed else 0)
+        return
+    before: dict[tuple[Any, ...], list[Any]] = {}
+    for at, (part, record) in enumerate(records):
+        if "messages" in record:
+            found = list(_listed(record["messages"], f"{part.where}.messages", at))
+            known = before.get(part.graph, [])
+            before[part.graph] = [one.message for one in found]
+            goes_on = before[part.graph][: len(known)] == known
+            yield from found[len(known) :] if goes_on else found
+            continue
+        found = list(_changed(record, f"{part.where}.", at))
+        if not found and part.mode is None:
+            _refuse_others(record, part.where)
+        yield from found
+
+
+def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Found]:
+    """Find the messages of an update: what each node changed in the state, or returned."""
+    for node, value in update.items():
+        if node == _INTERRUPT:
+            continue
+        inner = plain(value)
+        several = isinstance(inner, (list, tuple))
+        for at, one in enumerate(inner if several else [inner]):
+            record = plain(one)
+            place = f"{where}{node}[{at}]" if several else f"{where}{node}"
+            if not isinstance(record, Mapping):
+                continue
+            if "messages" in record:
+                yield from _listed(record["messages"], f"{place}.messages", number)
+            elif _is_node_message(record):
+                yield _Found(one, place, number)
+
+
+def _listed(messages: Any, where: str, number: int) -> Iterator[_Found]:
+    messages = plain(messages)
+    if isinstance(messages, Mapping):
+        yield _Found(messages, where, number)
+        return
+    for at, one in enumerate(optional_sequence(messages, where)):
+        yield _Found(one, f"{where}[{at}]", number)
+
+
+def _refuse_others(record: Mapping[str, Any], where: str) -> None:
+    """Refuse an entry without messages that is another format's record, not an update."""
+    refuse_foreign(record, FORMAT, where)
+    for keys in _OTHERS:
+        if keys <= record.keys():
+            named = " and ".join(map(repr, sorted(keys)))
+            raise TraceFormatError(
+                where,
+                "a message, a state or an update of LangGraph",
+                record,
+                f"a record with {named} is of another format: take the mixture apart",
+            )
+
+
+def _places(record: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield what may be messages in a state or an update."""
+    for value in (record, *record.values()):
+        inner = plain(value)
+        if isinstance(inner, Mapping):
+            yield inner.get("messages")
+            yield [inner]
+        elif value is not record and isinstance(inner, (list, tuple)):
+            yield inner
+            for one in objects_in(inner):
+                yield one.get("messages")
+
+
+def _has_own_style(messages: Any) -> bool:
+    messages = plain(messages)
+    listed = [messages] if isinstance(messages, Mapping) else messages
+    return any(is_own_style(message) for message in objects_in(listed))
