@@ -4,7 +4,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from agenteval.trajectory import Call, score_trajectory, write_tools_from_mcp
+from agenteval.trajectory import (
+    Call,
+    compare_steps,
+    score_runs,
+    score_trajectory,
+    write_tools_from_mcp,
+)
 
 TOOLS = [
     {"name": "get_invoice", "annotations": {"title": "Get invoice", "readOnlyHint": True}},
@@ -86,6 +92,44 @@ def test_the_names_are_what_scoring_takes():
     send = Call("send_invoice", {"id": "i1"})
     scores = score_trajectory([send], [send, send], write_tools=write_tools_from_mcp(TOOLS))
     assert scores["duplicate_writes"] == 1
+
+
+def broken(_name):
+    raise LookupError("no such tool")
+
+
+@pytest.mark.parametrize(
+    ("write_tools", "kind", "message"),
+    [
+        pytest.param({1}, TypeError, r"must be names .*, got int 1 in \{1\}", id="a number"),
+        pytest.param(["a", None], TypeError, r"must be names .*, got NoneType None", id="a list"),
+        pytest.param(frozenset({("a",)}), TypeError, r"must be names .*, got tuple", id="a tuple"),
+        pytest.param("send", TypeError, r"must be a collection of .*, got str 'send'", id="text"),
+        pytest.param(7, TypeError, r"must be a collection of tool names or a predicate", id="int"),
+        pytest.param(
+            broken, ValueError, r"raised LookupError for the tool 'send': no such tool", id="raises"
+        ),
+    ],
+)
+def test_write_tools_are_names_or_a_predicate(write_tools, kind, message):
+    with pytest.raises(kind, match=rf"^score_trajectory: write_tools {message}"):
+        score_trajectory([], [Call("send")], write_tools=write_tools)
+    with pytest.raises(kind, match=rf"^compare_steps: write_tools {message}"):
+        compare_steps([], [Call("send")], write_tools=write_tools)
+    task = {"id": 1, "reference": []}
+    runs = [{"id": 1, "passed": True, "calls": [Call("send")]}] if kind is ValueError else []
+    with pytest.raises(kind, match=rf"^score_runs: write_tools {message}"):
+        score_runs(runs, [task], write_tools=write_tools)
+
+
+@pytest.mark.parametrize(
+    "write_tools",
+    [["send"], ("send",), {"send": 1}.keys(), {"send"}, lambda name: name == "send", "send".__eq__],
+    ids=repr,
+)
+def test_every_kind_of_write_tools(write_tools):
+    twice = [Call("send"), Call("send"), Call("get"), Call("get")]
+    assert score_trajectory([], twice, write_tools=write_tools)["duplicate_writes"] == 1
 
 
 @pytest.mark.parametrize(

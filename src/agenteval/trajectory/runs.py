@@ -80,6 +80,7 @@ def score_runs(
     check_mode(standard, "score_runs")
     read_rules(args_match, "score_runs")
     check_limits(min_argument_accuracy, max_extra_steps, "score_runs")
+    write_names(write_tools, (), "score_runs")
     limits = {
         "min_argument_accuracy": min_argument_accuracy,
         "max_extra_steps": max_extra_steps,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 from agenteval._messages import cut
@@ -25,19 +25,35 @@ def write_names(
     Raises:
         TypeError: `write_tools` is neither a collection of names nor a predicate; a single text is
             a collection of letters, so it is refused.
+        ValueError: The predicate raised.
     """
-    if isinstance(write_tools, (frozenset, set)):
-        return write_tools
+    if write_tools is WRITE_TOOLS:
+        return WRITE_TOOLS
     if isinstance(write_tools, Collection) and not isinstance(write_tools, (str, bytes)):
-        names = list(write_tools)
-        if all(isinstance(name, str) for name in names):
-            return frozenset(names)
-    elif callable(write_tools):
-        return {name for name in {call.name for call in calls} if write_tools(name)}
+        for name in write_tools:
+            if not isinstance(name, str):
+                raise TypeError(
+                    f"{where}: write_tools must be names of tools, "
+                    f"got {type(name).__name__} {cut(name)} in {cut(write_tools)}"
+                )
+        if isinstance(write_tools, (frozenset, set)):
+            return write_tools
+        return frozenset(write_tools)
+    if callable(write_tools):
+        return {name for name in {call.name for call in calls} if _says(write_tools, name, where)}
     raise TypeError(
         f"{where}: write_tools must be a collection of tool names or a predicate on a name, "
         f"got {type(write_tools).__name__} {cut(write_tools)}; pass a set of names"
     )
+
+
+def _says(predicate: Callable[[str], bool], name: str, where: str) -> bool:
+    try:
+        return bool(predicate(name))
+    except Exception as error:
+        raise ValueError(
+            f"{where}: write_tools raised {type(error).__name__} for the tool {cut(name)}: {error}"
+        ) from error
 
 
 _Item = TypeVar("_Item")
