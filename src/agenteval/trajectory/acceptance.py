@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import and_, or_
 from typing import Any
 
-from agenteval.trajectory.assignment import bits
+from agenteval.trajectory.assignment import bits, members
 from agenteval.trajectory.calls import Call, is_plain
+from agenteval.trajectory.items import Items
 from agenteval.trajectory.references import Slot
 from agenteval.trajectory.rules import Rule, Rules
 
 __all__ = ["accepted_calls"]
 
+Args = Mapping[str, Any]
+
 
 def accepted_calls(slots: Sequence[Slot], calls: Sequence[Call], rules: Rules) -> list[int]:
     """Return for every slot the calls that it accepts: bit ``n - 1 - j`` is call ``j`` of ``n``.
 
-    Plain arguments under a rule of equality are looked up by key, so the time is linear; all
-    others are compared one with one.
+    Plain arguments are looked up by key or by the value of each. Only what an ``==`` of its own or
+    a callable decides is compared one with one, and of plain calls only with those whose plain
+    arguments agree.
     """
     of_tool: dict[str, _ToolCalls] = {}
     for place, call in enumerate(reversed(calls)):
@@ -38,32 +44,86 @@ class _ToolCalls:
     """The calls of one tool, and which of them some reference arguments accept."""
 
     def __init__(self, rule: Rule) -> None:
-        self.rule = rule
-        self.keyed: dict[object, list[int]] = {}
-        self.others: list[tuple[int, Mapping[str, Any]]] = []
-        self.all: list[tuple[int, Mapping[str, Any]]] = []
-        self.known: dict[object, int] = {}
+        self._rule = rule
+        self._all: dict[int, Args] = {}
+        self._parts: list[tuple[int, Args]] = []  # what is compared of those where it is plain
+        self._others: list[tuple[int, Args]] = []  # what they equal, only they can say
+        self._known: dict[object, int] = {}
+        self._by_key: dict[object, list[int]] | None = None
+        self._items: Items | None = None
 
-    def _key(self, args: Mapping[str, Any]) -> object:
-        return Call("", self.rule.project(args) if self.rule.by_key else args).key()
-
-    def add(self, place: int, args: Mapping[str, Any]) -> None:
-        self.all.append((place, args))
-        if self.rule.by_key and is_plain(args):
-            self.keyed.setdefault(self._key(args), []).append(place)
+    def add(self, place: int, args: Args) -> None:
+        self._all[place] = args
+        part = self._rule.project(args)
+        if is_plain(part):
+            self._parts.append((place, part))
         else:
-            self.others.append((place, args))
+            self._others.append((place, args))
 
-    def accepted_by(self, wanted: Mapping[str, Any]) -> int:
-        if self.rule.decide is not None or not is_plain(wanted):
-            return self._compared(wanted, self.all)
-        key = self._key(wanted)
-        if key not in self.known:
-            same = self.keyed.get(key, []) if self.rule.by_key else []
-            self.known[key] = bits(same) | self._compared(wanted, self.others)
-        return self.known[key]
+    def accepted_by(self, wanted: Args) -> int:
+        rule = self._rule
+        part = rule.project(wanted)
+        settled = (
+            rule.decide is None
+            and is_plain(part)
+            and (part is wanted or is_plain(wanted) or rule.is_found_in(wanted))
+        )
+        key = _key(part if settled else wanted)
+        if key not in self._known:
+            if settled:
+                found = self._same(part) if rule.by_key else self._likely(part)
+                found |= self._compared(wanted, self._others)
+            elif rule.decide is None and rule.is_found_in(wanted):
+                likely = self._likely(part) | bits([place for place, _ in self._others])
+                found = self._compared(
+                    wanted, [(place, self._all[place]) for place in members(likely)]
+                )
+            else:
+                found = self._compared(wanted, self._all.items())
+            self._known[key] = found
+        return self._known[key]
 
-    def _compared(
-        self, wanted: Mapping[str, Any], calls: Sequence[tuple[int, Mapping[str, Any]]]
-    ) -> int:
-        return bits([place for place, args in calls if self.rule.accepts(wanted, args)])
+    def _same(self, part: Args) -> int:
+        if self._by_key is None:
+            self._by_key = {}
+            for place, own in self._parts:
+                self._by_key.setdefault(_key(own), []).append(place)
+        return bits(self._by_key.get(_key(part), ()))
+
+    def _likely(self, part: Args) -> int:
+        """Return the calls in which the plain arguments of `part` agree.
+
+        The other ones are looked up by their name alone.
+        """
+        if self._items is None:
+            self._items = Items(self._parts)
+        items = self._items
+        found = [
+            items.holding(name, value) if is_plain(value) else items.having(name)
+            for name, value in part.items()
+        ]
+        if self._rule.sides == "actual":
+            at_least = items.counted(found)
+            within = (
+                places & at_least[len(names)]
+                for names, places in items.by_names.items()
+                if len(names) < len(at_least)
+            )
+            return reduce(or_, within, 0)
+        both = self._rule.sides == "both"
+        return reduce(and_, found, items.by_names.get(frozenset(part), 0) if both else items.all)
+
+    def _compared(self, wanted: Args, calls: Iterable[tuple[int, Args]]) -> int:
+        return bits([place for place, args in calls if self._rule.accepts(wanted, args)])
+
+
+def _key(args: Args) -> object:
+    """Return a stand-in for arguments; one that decides by its own ``==`` stands for itself."""
+    if is_plain(args):
+        return Call("", args).key()
+    return tuple(
+        [
+            (name, _key({name: value}) if is_plain(value) else id(value))
+            for name, value in args.items()
+        ]
+    )

@@ -74,6 +74,10 @@ class Rule(NamedTuple):
         present = {name: value for name, value in found.items() if value is not _ABSENT}
         return present if present or not self.names else args  # as in `_named`
 
+    def is_found_in(self, args: Args) -> bool:
+        """Say whether `args` have every argument that the rule names, each under its own name."""
+        return all(_at(args, name) is not _ABSENT for name in self.names or ())
+
 
 def _at(args: Args, name: str) -> Any:
     """Return the argument `name`, in nested dicts when it is dotted, or `_ABSENT`."""
