@@ -1053,13 +1053,78 @@ def test_steps_in_traces_of_their_own_are_one_run() -> None:
         pytest.param("", "parse it first", id="empty text"),
         pytest.param([7], r"\[0\]: expected an object, got int 7", id="7"),
         pytest.param([{"role": "user"}], r"\[0\]: expected a span, OTLP's 'resourceSpans'", id="x"),
+        pytest.param(
+            [tool("1"), {"role": "user", "content": "x"}],
+            r"\[1\]: expected a span, OTLP's",
+            id="a message among spans",
+        ),
+        pytest.param(
+            [tool("1"), {"role": "assistant", "tool_calls": [{"id": "c"}]}],
+            r"\[1\]: .* this one is of the format openai_chat: use from_openai_chat",
+            id="OpenAI's message among spans",
+        ),
+        pytest.param(
+            [tool("1"), {"id": "e", "author": "a", "content": {"parts": []}}],
+            r"\[1\]: .* of the format adk: use from_adk",
+            id="ADK's event among spans",
+        ),
+        pytest.param(
+            [tool("1"), {"id": "m", "role": "assistant", "parts": [{"type": "tool-f"}]}],
+            r"\[1\]: .* of the format vercel_ai",
+            id="a UI message among spans",
+        ),
+        pytest.param(
+            [{**tool("1"), "role": "assistant", "tool_calls": [{"id": "c"}]}],
+            r"\[0\]: .* of the format openai_chat",
+            id="a message with a span's fields",
+        ),
+        pytest.param(
+            {"spans": [tool("1")], "messages": [{"role": "user", "content": "x"}]},
+            r"from_otel: .messages\[0\]: expected a span, .* this is a message",
+            id="messages beside spans",
+        ),
+        pytest.param(
+            {"resourceSpans": [], "log": [{"type": "function_call", "call_id": "c"}]},
+            r"log\[0\]: .* of the format openai_responses",
+            id="items beside OTLP",
+        ),
+        pytest.param(
+            {"resourceSpans": [{"scopeSpans": [{"spans": [{"role": "user", "content": "x"}]}]}]},
+            r"spans\[0\]: expected a span or a log record, got dict",
+            id="a message in OTLP",
+        ),
+        pytest.param(
+            {"resourceSpans": [{"scopeSpans": [{"spans": [{"jsonrpc": "2.0", "id": 1}]}]}]},
+            r"spans\[0\]: .* of the format mcp",
+            id="a message of MCP in OTLP",
+        ),
         pytest.param({"resourceSpans": 7}, "resourceSpans: expected a list", id="resources 7"),
         pytest.param(
             [span("1", {"http.method": "GET"}, name="GET")],
             r"a span of a tool, a model or an agent, got list \['GET'\]",
             id="spans of something else",
         ),
-        pytest.param({"resourceSpans": []}, "a span of a tool, a model or an agent", id="no spans"),
+        pytest.param(
+            {"resourceSpans": []},
+            r"got dict {'resourceSpans': \[\]}; it holds no spans",
+            id="no spans",
+        ),
+        pytest.param(
+            {"data": [{"traceID": "t", "spans": []}]},
+            "got dict .*; it holds no spans",
+            id="Jaeger's",
+        ),
+        pytest.param("\n\n", r"got str '\\n\\n'; it holds no spans", id="blank lines"),
+        pytest.param(
+            [span("1", {"gen_ai.operation.name": "invoke_agent"}, name="invoke_agent")],
+            r"a model or an agent says, got list \['invoke_agent'\]; .* switched off",
+            id="an agent that says nothing",
+        ),
+        pytest.param(
+            [span("1", {"gen_ai.operation.name": "embeddings"}, name="embed")],
+            r"something that a model or an agent says, got list \['embed'\]",
+            id="embeddings alone",
+        ),
         pytest.param([tool("1", at="soon")], "startTime: expected a point in time", id="time"),
         pytest.param([tool("1", name=7)], r"gen_ai.tool.name'\]: expected text", id="name 7"),  # type: ignore[arg-type] # the point
         pytest.param(

@@ -38,6 +38,8 @@ CHAT = {"gen_ai.operation.name": "chat"}
 LLM = "llm.output_messages.0.message"
 CONTENT = "llm.output_messages.0.message.contents"
 GEMINI_PARTS = [{"text": "hm", "thought": True}, {"text": "Hi."}]
+USE = {"type": "tool_use", "id": "c", "name": "f", "input": {"n": 1}}
+GEMINI_CALL = {"function_call": {"id": "c", "name": "f", "args": {"n": 1}}}
 OUTPUT = [{"role": "assistant", "parts": [{"type": "text", "content": "So."}, GENAI_CALL]}]
 
 
@@ -70,6 +72,18 @@ OUTPUT = [{"role": "assistant", "parts": [{"type": "text", "content": "So."}, GE
         pytest.param(
             span(CHAT, event("gen_ai.choice", None, {"message": {"tool_calls": [OPENAI_CALL]}})),
             id="an older event with a body",
+        ),
+        pytest.param(
+            span({**CHAT, "gen_ai.output.messages": [{"role": "assistant", "content": [USE]}]}),
+            id="Anthropic's block in a content",
+        ),
+        pytest.param(
+            span({**CHAT, "gen_ai.output.messages": [{"role": "assistant", "parts": [USE]}]}),
+            id="Anthropic's block among the parts",
+        ),
+        pytest.param(
+            span({**CHAT, "gen_ai.output.messages": [{"role": "model", "parts": [GEMINI_CALL]}]}),
+            id="Gemini's part under GenAI's key",
         ),
         pytest.param(
             span(
@@ -544,6 +558,22 @@ def test_earlier_messages_of_a_conversation_are_of_an_earlier_run() -> None:
                 }
             ),
             id="OpenAI's shape under GenAI's key",
+        ),
+        pytest.param(
+            span(
+                {
+                    **CHAT,
+                    "gen_ai.input.messages": [
+                        {
+                            "role": "user",
+                            "content": [
+                                {"type": "tool_result", "tool_use_id": "c", "content": "Error: no"}
+                            ],
+                        }
+                    ],
+                }
+            ),
+            id="Anthropic's block",
         ),
         pytest.param(
             span(

@@ -97,12 +97,21 @@ def from_otel(
     recorder = Recorder(FORMAT, is_error=is_error)
     try:
         spans = in_order(span_records(records, "from_otel: "))
+        if not spans:
+            raise TraceFormatError("from_otel", _WANTED, trace, "it holds no spans")
         told = read_spans(spans)
         traces = _by_trace(spans, told)
         if len(traces) > 1:
             recorder.cases([name for name, _ in traces])
         chosen = choose_cases(traces, case, "from_otel")
         run = [span for _, several in chosen for span in several]
+        if not any(map(told.says_anything, run)):
+            raise TraceFormatError(
+                "from_otel",
+                "a call, or something that a model or an agent says",
+                [span.name for span in run],
+                "these spans tell of neither: was the recording of content switched off?",
+            )
         unrecorded, unread = tell(told, run, recorder)
     except RecursionError:
         raise TraceFormatError("from_otel", _WANTED, trace, "it is nested too deep") from None

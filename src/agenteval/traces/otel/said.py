@@ -21,7 +21,7 @@ __all__ = ["Asked", "Result", "Said", "genai_messages", "openai_message", "read_
 
 _TEXT_PARTS = ("text", "output_text")
 _SHOWN_CALL = "ResponseFunctionToolCall("
-_HOSTED_PARTS = ("server_tool_call", "server_tool_use")
+_HOSTED_PARTS = ("server_tool_call", "server_tool_use", "mcp_tool_use")
 
 
 class Asked:
@@ -106,9 +106,15 @@ def _read_part(one: Any, said: Said, where: str) -> None:
             part.get("arguments"),
             identifier(part.get("id"), f"{where}.id"),
         )
-    elif kind == "tool_call_response" and part.get("builtin") is not True:
-        result = part.get("response", part.get("result"))
-        said.results.append(Result(identifier(part.get("id"), f"{where}.id"), json_text(result)))
+    elif kind == "tool_call_response":
+        if part.get("builtin") is not True:
+            result = part.get("response", part.get("result"))
+            call_id = identifier(part.get("id"), f"{where}.id")
+            said.results.append(Result(call_id, json_text(result)))
+    elif kind is None:
+        _read_gemini_part(part, said, where)
+    else:
+        _read_block(part, said, where)
 
 
 def _call_in_text(words: str) -> tuple[str, Any, str | None] | None:
@@ -134,7 +140,7 @@ def _call_in_text(words: str) -> tuple[str, Any, str | None] | None:
 def openai_message(message: Mapping[str, Any], where: str) -> Said:
     """Read a message in OpenAI's shape, which older conventions and events use.
 
-    Its content may also be a list of blocks, Bedrock's ``toolUse`` and ``toolResult`` among them.
+    Its content may also be a list of blocks: Bedrock's ``toolUse``, Anthropic's ``tool_use``.
 
     Raises:
         TraceFormatError: A field has the wrong kind.
@@ -166,7 +172,8 @@ def _read_call(call: Mapping[str, Any], said: Said, where: str) -> None:
 
 def _has_blocks(content: Any) -> bool:
     return isinstance(content, (list, tuple)) and any(
-        isinstance(block, Mapping) and "toolResult" in block for block in content
+        isinstance(block, Mapping) and ("toolResult" in block or block.get("type") == "tool_result")
+        for block in content
     )
 
 
@@ -193,19 +200,33 @@ def _read_content(content: Any, said: Said, where: str) -> None:
         if isinstance(one, str):
             said.texts.append(one)
             continue
-        block = mapping(one, place)
-        use = block.get("toolUse")
-        result = block.get("toolResult")
-        if use is not None:
-            fields = mapping(use, f"{place}.toolUse")
-            call_id = identifier(fields.get("toolUseId"), f"{place}.toolUse.toolUseId")
-            said.ask(text(fields.get("name"), f"{place}.name"), fields.get("input"), call_id)
-        elif result is not None:
-            fields = mapping(result, f"{place}.toolResult")
-            call_id = identifier(fields.get("toolUseId"), f"{place}.toolResult.toolUseId")
-            said.results.append(Result(call_id, _words(fields.get("content"), place)))
-        elif block.get("type") in (None, *_TEXT_PARTS) and isinstance(block.get("text"), str):
-            said.texts.append(block["text"])
+        _read_block(mapping(one, place), said, place)
+
+
+def _read_block(block: Mapping[str, Any], said: Said, where: str) -> None:
+    """Read a block of Bedrock's or Anthropic's, which instrumentations pass on as they are."""
+    use = block.get("toolUse")
+    result = block.get("toolResult")
+    kind = block.get("type")
+    if use is not None:
+        fields = mapping(use, f"{where}.toolUse")
+        call_id = identifier(fields.get("toolUseId"), f"{where}.toolUse.toolUseId")
+        said.ask(text(fields.get("name"), f"{where}.name"), fields.get("input"), call_id)
+    elif result is not None:
+        fields = mapping(result, f"{where}.toolResult")
+        call_id = identifier(fields.get("toolUseId"), f"{where}.toolResult.toolUseId")
+        said.results.append(Result(call_id, _words(fields.get("content"), where)))
+    elif kind == "tool_use":
+        call_id = identifier(block.get("id"), f"{where}.id")
+        said.ask(text(block.get("name"), f"{where}.name"), block.get("input"), call_id)
+    elif kind == "tool_result":
+        call_id = identifier(block.get("tool_use_id"), f"{where}.tool_use_id")
+        said.results.append(Result(call_id, _words(block.get("content"), where)))
+    elif kind in (None, *_TEXT_PARTS) and isinstance(block.get("text"), str):
+        said.texts.append(block["text"])
+    elif kind in _HOSTED_PARTS:
+        said.texts.clear()
+        said.hosted.append(text(block.get("name"), f"{where}.name"))
 
 
 def read_gemini(content: Mapping[str, Any], said: Said, where: str) -> None:
@@ -216,16 +237,19 @@ def read_gemini(content: Mapping[str, Any], said: Said, where: str) -> None:
     """
     for at, one in enumerate(optional_sequence(content.get("parts"), f"{where}.parts")):
         place = f"{where}.parts[{at}]"
-        part = mapping(one, place)
-        call = either(part, "functionCall", "function_call")
-        response = either(part, "functionResponse", "function_response")
-        if call is not None:
-            fields = mapping(call, f"{place}.function_call")
-            name = text(fields.get("name"), f"{place}.function_call.name")
-            said.ask(name, fields.get("args"), identifier(fields.get("id"), f"{place}.id"))
-        elif response is not None:
-            fields = mapping(response, f"{place}.function_response")
-            call_id = identifier(fields.get("id"), f"{place}.id")
-            said.results.append(Result(call_id, json_text(fields.get("response"))))
-        elif part.get("text") is not None and not part.get("thought"):
-            said.texts.append(text(part["text"], f"{place}.text"))
+        _read_gemini_part(mapping(one, place), said, place)
+
+
+def _read_gemini_part(part: Mapping[str, Any], said: Said, where: str) -> None:
+    call = either(part, "functionCall", "function_call")
+    response = either(part, "functionResponse", "function_response")
+    if call is not None:
+        fields = mapping(call, f"{where}.function_call")
+        name = text(fields.get("name"), f"{where}.function_call.name")
+        said.ask(name, fields.get("args"), identifier(fields.get("id"), f"{where}.id"))
+    elif response is not None:
+        fields = mapping(response, f"{where}.function_response")
+        call_id = identifier(fields.get("id"), f"{where}.id")
+        said.results.append(Result(call_id, json_text(fields.get("response"))))
+    elif part.get("text") is not None and not part.get("thought"):
+        said.texts.append(text(part["text"], f"{where}.text"))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import message_mark, objects_in, refuse_foreign
 from agenteval.traces.otel.times import point
 from agenteval.traces.otel.values import attributes, value
 from agenteval.traces.reading import (
@@ -29,8 +30,11 @@ _SCOPES = (
     "scope_logs",
 )
 _RECORDS = ("spans", "logRecords", "log_records")
+_LISTS = ("data", "spans")
 _SPAN_IDS = ("spanId", "span_id", "spanID", "spanContext", "span_context", "context")
 _SPAN_TIMES = ("startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time")
+_LOG_KEYS = ("body", "eventName", "event_name", "timeUnixNano", "time_unix_nano")
+_KNOWN = (*_SPAN_IDS, *_SPAN_TIMES, *_LOG_KEYS, "attributes")
 
 
 class Event:
@@ -120,21 +124,31 @@ def _in_mapping(
     record: Mapping[str, Any], where: str
 ) -> Iterator[tuple[Mapping[str, Any], str, str]]:
     if is_span(record):
+        _refuse_message(record, where)
         yield record, _scope(record, where), where
         return
-    found = False
-    for key in _RESOURCES:
-        if record.get(key) is not None:
-            found = True
-            yield from _in_resources(record[key], f"{where}.{key}")
-    if not found and ("data" in record or "spans" in record):  # Jaeger, or a plain container
-        found = True
-        for key in ("data", "spans"):
-            for at, one in enumerate(optional_sequence(record.get(key), f"{where}.{key}")):
+    found = [key for key in _RESOURCES if record.get(key) is not None]
+    for key in found:
+        yield from _in_resources(record[key], f"{where}.{key}")
+    if not found:  # Jaeger, or a plain container
+        found = [key for key in _LISTS if key in record]
+        for key in found:
+            for at, one in enumerate(optional_sequence(record[key], f"{where}.{key}")):
                 place = f"{where}.{key}[{at}]"
                 yield from _in_mapping(mapping(one, place), place)
     if not found:
+        refuse_foreign(record, "otel", where)
         raise TraceFormatError(where, "a span, OTLP's 'resourceSpans' or Jaeger's 'data'", record)
+    for key in record:
+        for at, one in enumerate(objects_in(record[key]) if key not in found else ()):
+            _refuse_message(one, f"{where}.{key}[{at}]")
+
+
+def _refuse_message(record: Mapping[str, Any], where: str) -> None:
+    """Raise where a message stands among spans: what it tells would be lost."""
+    if "role" in record or message_mark(record) is not None:
+        refuse_foreign(record, "otel", where)
+        raise TraceFormatError(where, "a span", record, "this is a message: take the mixture apart")
 
 
 def _in_resources(resources: Any, where: str) -> Iterator[tuple[Mapping[str, Any], str, str]]:
@@ -152,7 +166,12 @@ def _in_scope(scope: Any, where: str) -> Iterator[tuple[Mapping[str, Any], str, 
     for key in _RECORDS:
         for at, one in enumerate(optional_sequence(fields.get(key), f"{where}.{key}")):
             place = f"{where}.{key}[{at}]"
-            yield mapping(one, place), name, place
+            record = mapping(one, place)
+            if not any(known in record for known in _KNOWN):
+                refuse_foreign(record, "otel", place)
+                raise TraceFormatError(place, "a span or a log record", record)
+            _refuse_message(record, place)
+            yield record, name, place
 
 
 def _scope(record: Mapping[str, Any], where: str) -> str:
