@@ -196,7 +196,15 @@ def _share(steps: list[Step], accuracy: float) -> str:
     """Return the calls that `accuracy` is made of, such as `` (4 of 5)``, where the steps tell."""
     named = {step["name"] for step in steps if step["reference_step"] is not None}
     calls = [step for step in steps if step["step"] is not None and step["name"] in named]
-    right = sum(step["verdict"] != "wrong argument" for step in calls)
+    wrong = [step for step in calls if step["verdict"] == "wrong argument"]
+    right = sum(step["verdict"] != "wrong argument" and not _repeats(step, wrong) for step in calls)
     if not calls or abs(right / len(calls) - accuracy) > 1e-9:
         return ""
     return f" ({right} of {len(calls)})"
+
+
+def _repeats(step: Step, wrong: list[Step]) -> bool:
+    """Say whether a duplicate write repeats a call with a wrong argument: it is as wrong."""
+    return step["verdict"] == "DUPLICATE WRITE" and any(
+        step["name"] == other["name"] and step["args"] == other["args"] for other in wrong
+    )
