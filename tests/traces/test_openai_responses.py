@@ -634,6 +634,7 @@ def test_a_request_to_approve_a_call_is_not_a_second_call(
         pytest.param(
             [{"type": "response.completed"}], r"\[0\].response: expected an object", id="event"
         ),
+        pytest.param([message(status=[])], r"\[0\].status: expected text", id="a message's status"),
         pytest.param(
             [streamed(7)],  # type: ignore[arg-type] # the point
             r"\[0\].item: expected an object, got int 7",

@@ -272,8 +272,9 @@ class _Reader:
                 piece = optional_text(part.get("text"), f"{place}.text") or ""
                 self._recorder.text(piece, join=join)
                 join = join or bool(piece.strip())
-        if item.get("status") in _UNFINISHED:
-            self._recorder.stop(_UNFINISHED[item["status"]])
+        status = optional_text(item.get("status"), f"{where}.status")
+        if status in _UNFINISHED:
+            self._recorder.stop(_UNFINISHED[status])
 
     def _function_call(self, item: Mapping[str, Any], where: str) -> None:
         name = text(item.get("name"), f"{where}.name")
