@@ -17,6 +17,7 @@ from agenteval.trajectory import (
     precision_recall,
     reference_to_json,
     score_trajectory,
+    trajectory_verdict,
 )
 from agenteval.trajectory.path import read_path
 from agenteval.trajectory.references import as_slots, read_reference
@@ -106,9 +107,18 @@ def test_all_tools_of_a_group_are_the_references_tools():
     reference = [one_of(Call("f", {"a": 1}), Call("g", {"a": 1}))]
     actual = [Call("g", {"a": 2}), Call("f", {"a": 1}), Call("h")]
     assert score_trajectory(reference, actual)["argument_accuracy"] == 0.5
+
     row = compare_steps(reference, actual)[0]
     assert (row["verdict"], row["reference_step"]) == ("wrong argument", 1)
     assert row["differences"] == {"a": {"reference": 1, "actual": 2}}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_run_that_leaves_out_what_is_optional_got_nothing_wrong(mode):
+    scores = score_trajectory([optional(A), any_order_of(optional(B), optional(C))], [], mode)
+    assert scores["argument_accuracy"] == 1.0
+    assert trajectory_verdict(scores, mode=mode) == ("pass", "")
+    assert score_trajectory([optional(A), B], [], mode)["argument_accuracy"] == 0.0
 
 
 def test_a_missing_choice_is_shown_by_its_first_call():
@@ -247,8 +257,8 @@ def test_table_and_scores_agree_with_groups(mode, counted):
         wanted = [call for slot in slots for call in slot.calls]
         asked = [call for call in actual if call.name in tools]
         right = [call for call in asked if call in wanted]
-        if slots:
-            assert scores["argument_accuracy"] == (len(right) / len(asked) if asked else 0.0)
+        nothing = not any(slot.required for slot in slots)
+        assert scores["argument_accuracy"] == (len(right) / len(asked) if asked else nothing)
         assert count["wrong argument"] <= len(asked) - len(right), place
 
 

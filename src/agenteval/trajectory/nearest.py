@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from agenteval.records import Difference
-from agenteval.trajectory.assignment import bits
 from agenteval.trajectory.calls import Call, is_plain
+from agenteval.trajectory.items import Items
 from agenteval.trajectory.references import Slot
 from agenteval.trajectory.rules import Rule, Rules
 
@@ -73,20 +73,15 @@ class _Index:
         self.rule = rule
         self.candidates = candidates
         self.odd = []  # those that decide by an ``==`` of their own
-        by_value: dict[object, list[int]] = {}
-        by_names: dict[frozenset[str], list[int]] = {}
+        rows = []
         self.of_step: dict[int, int] = {}
         for place, (step, args) in enumerate(candidates):
             self.of_step[step] = self.of_step.get(step, 0) | 1 << place
-            if not is_plain(args):
+            if is_plain(args):
+                rows.append((place, rule.project(args)))
+            else:
                 self.odd.append(candidates[place])
-                continue
-            part = rule.project(args)
-            by_names.setdefault(frozenset(part), []).append(place)
-            for key in _values(part):
-                by_value.setdefault(key, []).append(place)
-        self.by_value = {key: bits(places) for key, places in by_value.items()}
-        self.by_names = {names: bits(places) for names, places in by_names.items()}
+        self.items = Items(rows)
         self.open = (1 << len(candidates)) - 1
         for step in spoken_for:
             self.close(step)
@@ -102,15 +97,12 @@ class _Index:
         values that are equal; the latter are counted for all candidates at once.
         """
         part = self.rule.project(args)
-        at_least = [(1 << len(self.candidates)) - 1]  # at_least[n]: with n equal values or more
-        for key in _values(part):
-            same = self.by_value.get(key, 0)
-            at_least.append(0)
-            for count in range(len(at_least) - 1, 0, -1):
-                at_least[count] |= at_least[count - 1] & same
+        at_least = self.items.counted(
+            self.items.holding(name, value) for name, value in part.items()
+        )
         fewest: int | None = None
         found = 0
-        for names, group in self.by_names.items():
+        for names, group in self.items.by_names.items():
             equal = max(count for count, mask in enumerate(at_least) if mask & group)
             differing = self._compared(names, part) - equal
             if fewest is None or differing < fewest:
@@ -125,8 +117,3 @@ class _Index:
         if self.rule.sides == "actual":
             return len(part)
         return len(names) if self.rule.sides == "reference" else len(names.union(part))
-
-
-def _values(args: Mapping[str, Any]) -> list[object]:
-    """Return a hashable stand-in for every argument's name and value."""
-    return [Call("", {name: value}).key() for name, value in args.items()]

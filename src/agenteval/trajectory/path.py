@@ -45,12 +45,10 @@ class Path(NamedTuple):
         asked = sum(call.name in self.tools for call in self.calls)
         matched = self.aligned.matched
         steps = sum(slot.required or step in matched for step, slot in enumerate(self.slots))
-        accuracy = 1.0
-        if self.slots:
-            accuracy = len(self.right) / asked if asked else 0.0
+        required = any(slot.required for slot in self.slots)
         return {
             "coverage": self.covered(),
-            "argument_accuracy": accuracy,
+            "argument_accuracy": len(self.right) / asked if asked else float(not required),
             "extra_steps": len(self.calls) - steps,
             "duplicate_writes": len(self.repeated),
         }

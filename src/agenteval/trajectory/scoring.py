@@ -49,8 +49,8 @@ def score_trajectory(
     Returns:
         ``coverage``: whether `covers` holds; an optional step may be missing.
         ``argument_accuracy``: of the calls to a tool that the reference names, the share that some
-        reference call accepts, 0 to 1, higher is better; 0.0 when there is no such call, 1.0 when
-        the reference is empty (nothing to get wrong).
+        reference call accepts, 0 to 1, higher is better; when there is no such call 0.0, or 1.0 if
+        the reference requires none (nothing to get wrong).
         ``extra_steps``: calls of the run minus calls of the reference, negative when fewer; an
         optional step counts when it was taken.
         ``duplicate_writes``: writes repeated with identical arguments, 0 is best. A write that
@@ -206,32 +206,28 @@ def _tally_keys(
     tools = {step.name for step in steps}
     if not _all_plain(steps) or not _all_plain(calls):
         return None
-    if rules is None:
-        step_keys = [step.key() for step in steps]
-        call_keys = [call.key() for call in calls]
-    else:
+    step_keys = exact_steps = [step.key() for step in steps]
+    call_keys = exact_calls = [call.key() for call in calls]
+    if rules is not None:
         if not all(rules.of(tool).by_key for tool in tools):
             return None
         rules.check_names(steps, calls, where)
         step_keys = [rules.key(step) for step in steps]
         call_keys = [rules.key(call) for call in calls]
     asked = sum(call.name in tools for call in calls)
-    allowed = Counter(step_keys)
+    allowed = set(step_keys)
     right = sum(key in allowed for key in call_keys)
+    own = Counter(exact_steps)  # a repeat is one of identical arguments, whatever the rule
     writes = Counter(
-        key if rules is None else call.key()
-        for call, key in zip(calls, call_keys, strict=True)
+        key
+        for call, key in zip(calls, exact_calls, strict=True)
         if call.name in writing and call.error is None
     )
-    if rules is not None and writes.total() > len(writes):
-        return None  # which of the calls that a step accepts takes it decides what a repeat is
     return {
         "coverage": covers(step_keys, call_keys, mode),
         "argument_accuracy": right / asked if asked else float(not steps),
         "extra_steps": len(calls) - len(steps),
-        "duplicate_writes": sum(
-            max(0, count - max(1, allowed[key])) for key, count in writes.items()
-        ),
+        "duplicate_writes": sum(max(0, count - max(1, own[key])) for key, count in writes.items()),
     }
 
 
