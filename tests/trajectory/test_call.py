@@ -280,11 +280,12 @@ def test_deep_arguments_have_a_key_or_say_that_they_have_none():
 
 
 @pytest.mark.parametrize("mode", ["exact", "in_order", "any_order", "unordered", "subset"])
-def test_deep_arguments_are_scored(mode):
-    reference, actual = ([Call("w", {"a": nested(600)})] * n for n in (2, 2))
+@pytest.mark.parametrize("depth", [150, 199, 201, 494, 600])
+def test_deep_arguments_are_scored(mode, depth):
+    reference, actual = ([Call("w", {"a": nested(depth)})] * 2 for _ in range(2))
     scores = score_trajectory(reference, actual, mode, write_tools={"w"})
     assert (scores["coverage"], scores["duplicate_writes"]) == (True, 0)
-    other = [Call("w", {"a": nested(600, 2)})]
+    other = [Call("w", {"a": nested(depth, 2)})]
     assert score_trajectory(other, actual, mode, write_tools={"w"})["coverage"] is False
 
 
@@ -309,6 +310,8 @@ def test_as_calls_takes_any_iterable():
     [
         ({"a": [1, (2.0, None)], "b": {"c": {True, "x"}}}, True),
         ({"a": [Decimal("1.5"), date(2026, 1, 2), UUID(int=7), Fraction(1, 3), int]}, True),
+        (nested(200), True),
+        (nested(201), False),
         (nested(2000), False),
         (mock.ANY, False),
         ({"a": [mock.ANY]}, False),

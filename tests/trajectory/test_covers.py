@@ -97,6 +97,17 @@ def test_a_key_is_itself_whatever_it_says(mode):
     assert covers([nan, [nan]], [nan, [nan]], mode)
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_calls_too_deep_for_a_hash_are_compared(mode):
+    def deep(inner: object) -> Call:
+        for _ in range(600):
+            inner = [inner]
+        return Call("f", {"a": inner})
+
+    assert covers([deep(1)], [deep(1)], mode)
+    assert not covers([deep(1)], [deep(2)], mode)
+
+
 @pytest.mark.parametrize("bad", [None, 7, Call("f"), {"f": 1}], ids=repr)
 def test_keys_must_be_a_collection(bad):
     kind = type(bad).__name__

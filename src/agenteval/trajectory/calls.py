@@ -161,6 +161,7 @@ def _freeze_items(args: Mapping[Any, Any]) -> object:
 # Of these equal values have equal hashes; classes (`type`) mark lists and dicts inside a key.
 _ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex, type})
 _STANDARD = frozenset({"datetime", "decimal", "fractions", "uuid"})  # modules whose values do too
+_MAX_DEPTH = 200  # a level of a key takes up to two of the 1000 frames that Python allows
 _COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
@@ -182,32 +183,26 @@ def _freeze(value: Any) -> Any:
     return value
 
 
-def is_plain(value: Any) -> bool:
+def is_plain(value: Any, room: int = _MAX_DEPTH) -> bool:
     """Say whether `value` holds nothing but data, so that equal values have equal keys.
 
-    An object of any other class may decide by its own ``==`` what it equals. Nor is that plain for
-    which Python's stack is too short: ``==``, which runs in C, may still reach its end.
+    An object of any other class may decide by its own ``==`` what it equals. Nor is that plain
+    which is nested more than `room` levels deep: there may be no key of it, while ``==``, which
+    runs in C, still reaches its end.
     """
-    try:
-        return _is_plain(value)
-    except RecursionError:
-        return False
-
-
-def _is_plain(value: Any) -> bool:
     kind = type(value)
     if kind in _ATOMS:
         return True
     if kind is dict:
-        return _all_plain(value.values()) and _all_plain(value)
+        return room > 0 and _all_plain(value.values(), room) and _all_plain(value, room)
     if kind in _COLLECTIONS:
-        return _all_plain(value)
+        return room > 0 and _all_plain(value, room)
     return kind.__module__ in _STANDARD
 
 
-def _all_plain(values: Iterable[Any]) -> bool:
-    for value in values:  # noqa: SIM110 - all() of a generator takes half as long again
-        if type(value) not in _ATOMS and not _is_plain(value):
+def _all_plain(values: Iterable[Any], room: int) -> bool:
+    for value in values:  # all() of a generator takes half as long again
+        if type(value) not in _ATOMS and not is_plain(value, room - 1):
             return False
     return True
 

@@ -98,7 +98,7 @@ def _covers_hashed(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> b
     try:
         if _covers_counted(wanted, given, mode):
             return True
-    except TypeError:  # a key that cannot be hashed: a list, or an object whose == decides
+    except (TypeError, ValueError):  # not to be hashed: a list, an object whose == decides, or deep
         return _covers_compared(wanted, given, mode)
     if mode in ("exact", "in_order") or all(map(_is_plain_key, [*wanted, *given])):
         return False
