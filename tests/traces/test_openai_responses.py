@@ -487,6 +487,50 @@ def test_an_agents_sdk_result_is_read_as_the_object_it_is() -> None:
     assert (result["status"], result["answer"]) == ("final", "3 left"), "a tool's own last word"
 
 
+JAVASCRIPT = [
+    {"type": "message", "role": "user", "content": "Go."},
+    {"type": "hosted_tool_call", "id": "h1", "name": "web_search_call", "status": "completed"},
+    {"type": "function_call", "callId": "c1", "name": "f", "arguments": '{"x": 1}'},
+    {"type": "function_call", "callId": "c2", "name": "g", "arguments": "{}"},
+    {"type": "shell_call", "callId": "c3", "action": {"commands": ["ls"]}},
+    {
+        "type": "function_call_result",
+        "callId": "c2",
+        "name": "g",
+        "status": "completed",
+        "output": {"type": "text", "text": "Error: g"},
+    },
+    {"type": "function_call_result", "callId": "c1", "name": "f", "output": "ok"},
+    {
+        "type": "shell_call_output",
+        "callId": "c3",
+        "output": [
+            {"stdout": "", "stderr": "no", "outcome": {"type": "exit", "exitCode": 2}},
+        ],
+    },
+    message("Done."),
+]
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_the_items_of_the_agents_sdk_for_javascript(wrapped: bool) -> None:
+    trace: Any = JAVASCRIPT
+    if wrapped:
+        items = [{"type": "run_item", "rawItem": item} for item in JAVASCRIPT]
+        items.insert(5, {"type": "tool_approval_item", "rawItem": JAVASCRIPT[3]})
+        trace = {"newItems": items, "finalOutput": "Done."}
+    result = from_openai_responses(trace, is_error=lambda said: said.startswith("Error"))
+    assert [(made.name, made.args, made.error) for made in result["calls"]] == [
+        ("f", {"x": 1}, None),
+        ("g", {}, "Error: g"),
+        ("shell", {"commands": ["ls"]}, "no"),
+    ]
+    assert (result["status"], result["answer"]) == ("final", "Done.")
+    assert result["trace"]["hosted"] == ["web_search_call"]
+    assert result["trace"]["unanswered"] == result["trace"]["unpaired_results"] == 0
+    assert from_trace(trace)["calls"][1].name == "g"
+
+
 def test_a_structured_final_output_is_shown_as_json() -> None:
     result = from_openai_responses({"new_items": [DONE], "final_output": {"left": 3}})
     assert result["answer"] == '{"left": 3}'

@@ -91,6 +91,7 @@ _WRAPPINGS = (  # keys of a whole record, and the format that has them together
     (("candidates",), "gemini"),
     (("choices",), "openai_chat"),
     (("raw_item",), "openai_responses"),
+    (("rawItem",), "openai_responses"),
 )
 
 _LANGCHAIN_KINDS = frozenset({"human", "ai", "tool", "function", "system", "AIMessageChunk"})
@@ -99,6 +100,9 @@ _ITEM_TYPES = frozenset(
     {
         "function_call",
         "function_call_output",
+        "function_call_result",
+        "computer_call_result",
+        "hosted_tool_call",
         "custom_tool_call",
         "custom_tool_call_output",
         "mcp_call",

@@ -9,10 +9,11 @@ they failed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.agents_sdk import new_items, raw_item, repeated_approvals
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -25,6 +26,7 @@ from agenteval.traces.marks import (
     refuse_foreign,
 )
 from agenteval.traces.reading import (
+    either,
     identifier,
     json_text,
     mapping,
@@ -43,7 +45,6 @@ __all__ = ["FORMAT", "from_openai_responses", "looks_like"]
 
 FORMAT = "openai_responses"
 
-_APPROVAL = "tool_approval_item"
 _TEXT_PARTS = ("output_text", "input_text", "text")
 _RESPONSE_ENDS = {"failed": FAILED, "cancelled": FAILED}  # others are still running
 _UNFINISHED = {"incomplete": CUT_OFF, "in_progress": INCOMPLETE}
@@ -61,7 +62,7 @@ _BUILT_IN = {  # tools that the caller runs, and where their items have the argu
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Responses items."""
     if isinstance(trace, Mapping):
-        if trace.get("object") == "response" or "new_items" in trace:
+        if trace.get("object") == "response" or new_items(trace) is not None:
             return CERTAIN
         lists = [trace.get("items"), trace.get("input"), trace.get("output")]
     else:
@@ -87,8 +88,9 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
 
     Args:
         trace: A list of items; a dict with ``items``, or with ``input`` and ``output``; a whole
-            Response, or a list of them; an Agents SDK result or a dict with its ``new_items``; the
-            events of a stream, also of one that broke off. As parsed JSON or as the SDKs' objects.
+            Response, or a list of them; an Agents SDK result or a dict with its ``new_items``, in
+            Python's names or in JavaScript's; the events of a stream, also of one that broke off.
+            As parsed JSON or as the SDKs' objects.
         is_error: A predicate on a result's text that says whether the tool failed: for function
             tools the format itself does not.
 
@@ -123,10 +125,11 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
         reader.read_response(whole, f"{function}: response")
     elif "items" in whole:
         reader.read_all(whole["items"], f"{function}: items")
-    elif "new_items" in whole:
-        reader.read_all(whole["new_items"], f"{function}: new_items")
-        if whole.get("final_output") is not None:
-            recorder.text(json_text(whole["final_output"]), join=False)
+    elif (run := new_items(whole)) is not None:
+        reader.read_all(run[1], f"{function}: {run[0]}")
+        last = either(whole, "finalOutput", "final_output")
+        if last is not None:
+            recorder.text(json_text(last), join=False)
     elif "output" in whole:
         asked = whole.get("input", "")
         if isinstance(asked, str):  # the user's question
@@ -155,9 +158,12 @@ class _Reader:
             "mcp_approval_request": self._approval_request,
             "mcp_approval_response": self._approval_response,
             "program": self._hosted,
+            "hosted_tool_call": self._hosted_tool,
             "function_call_output": self._output,
+            "function_call_result": self._output,
             "custom_tool_call_output": self._output,
             "computer_call_output": self._output,
+            "computer_call_result": self._output,
             "local_shell_call_output": self._output,
             "shell_call_output": self._shell_output,
             "apply_patch_call_output": self._output,
@@ -168,16 +174,15 @@ class _Reader:
     def read_all(self, items: Any, where: str) -> None:
         """Read a list of items, run items, whole responses or stream events."""
         listed = sequence(items, where)
-        repeated = _repeated_approvals(listed)
+        repeated = repeated_approvals(listed)
         for at, one in enumerate(listed):
             place = f"{where}[{at}]"
             item = mapping(one, place)
             if item.get("object") == "response":
                 self.read_response(item, place)
-            elif item.get("raw_item") is not None:
+            elif (raw := raw_item(item)) is not None:
                 if at not in repeated:
-                    place = f"{place}.raw_item"
-                    self._read(mapping(item["raw_item"], place), place)
+                    self._read(mapping(raw, f"{place}.raw_item"), f"{place}.raw_item")
             else:
                 self._read(item, place)
         self._break_off()
@@ -308,6 +313,9 @@ class _Reader:
     def _hosted(self, item: Mapping[str, Any], where: str) -> None:
         self._recorder.hosted(text(item.get("type"), f"{where}.type"), _call_id(item, where))
 
+    def _hosted_tool(self, item: Mapping[str, Any], where: str) -> None:
+        self._recorder.hosted(text(item.get("name"), f"{where}.name"), _call_id(item, where))
+
     def _built_in(self, item: Mapping[str, Any], where: str) -> None:
         kind = text(item.get("type"), f"{where}.type")
         environment = optional_mapping(item.get("environment"), f"{where}.environment") or {}
@@ -324,6 +332,8 @@ class _Reader:
 
     def _output(self, item: Mapping[str, Any], where: str) -> None:
         output = plain(item.get("output"))
+        if isinstance(output, Mapping) and output.get("type") == "text":
+            output = [output]
         result = (
             json_text(output)
             if isinstance(output, Mapping)
@@ -343,7 +353,8 @@ class _Reader:
                 for stream in ("stdout", "stderr")
             )
             outcome = optional_mapping(command.get("outcome"), f"{place}.outcome") or {}
-            if outcome.get("type") == "timeout" or outcome.get("exit_code") not in (None, 0):
+            code = either(outcome, "exitCode", "exit_code")
+            if outcome.get("type") == "timeout" or code not in (None, 0):
                 error = True
         self._answer(item, where, "".join(printed), error)
 
@@ -352,43 +363,15 @@ class _Reader:
             self._answer(item, where, json_text(item.get("tools")), None)
 
     def _answer(self, item: Mapping[str, Any], where: str, result: str, error: bool | None) -> None:
-        call_id = identifier(item.get("call_id"), f"{where}.call_id")
+        call_id = identifier(either(item, "callId", "call_id"), f"{where}.call_id")
         if call_id is None and item.get("type") == "local_shell_call_output":
             call_id = identifier(item.get("id"), f"{where}.id")
         self._recorder.result(call_id, text=result, error=error)
         self._recorder.turn()
 
 
-def _repeated_approvals(items: Sequence[Any]) -> frozenset[int]:
-    """Return the positions of the requests to approve a call that another item shows.
-
-    The Agents SDK lists a call that waits for a person twice, as the call and as the request, with
-    the same item inside; where the call itself is missing, the first request stands for it.
-    """
-    approvals = []
-    shown = set()
-    for at, item in enumerate(map(plain, items)):
-        if not isinstance(item, Mapping) or item.get("raw_item") is None:
-            continue
-        raw = plain(item["raw_item"])
-        if not isinstance(raw, Mapping):
-            continue
-        own = raw.get("id") if raw.get("call_id") is None else raw["call_id"]
-        key = json_text([raw.get("name"), raw.get("arguments")] if own is None else own)
-        if item.get("type") == _APPROVAL:
-            approvals.append((at, key))
-        elif not str(raw.get("type")).endswith("_output"):
-            shown.add(key)
-    repeated = []
-    for at, key in approvals:
-        if key in shown:
-            repeated.append(at)
-        shown.add(key)
-    return frozenset(repeated)
-
-
 def _call_id(item: Mapping[str, Any], where: str) -> str | int | None:
-    own = identifier(item.get("call_id"), f"{where}.call_id")
+    own = identifier(either(item, "callId", "call_id"), f"{where}.call_id")
     return identifier(item.get("id"), f"{where}.id") if own is None else own
 
 
