@@ -73,6 +73,39 @@ def one_message(turns: int) -> list[dict[str, Any]]:
     return [{"role": "assistant", "content": [{"type": "text", "text": "x "}] * turns}]
 
 
+def automatic(turns: int) -> dict[str, Any]:
+    """Gemini's own calls, in the history of a response and beside it, under one call each."""
+    call = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
+    answer = {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}
+    contents = [call, answer] * turns
+    return {
+        "contents": contents,
+        "automaticFunctionCallingHistory": contents,
+        "candidates": [{"content": call}],
+    }
+
+
+def approvals(turns: int) -> list[dict[str, Any]]:
+    return [
+        {"type": kind, "raw_item": {"type": "function_call", "call_id": f"c{turn}", "name": "f"}}
+        for turn in range(turns)
+        for kind in ("tool_approval_item", "tool_call_item")
+    ]
+
+
+def broken_off(turns: int) -> list[dict[str, Any]]:
+    item = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+    event = {"type": "response.output_item.done", "item": item}
+    return [event, {"type": "response.created"}] * turns
+
+
+def long_running(turns: int) -> list[dict[str, Any]]:
+    call = {"function_call": {"id": "c", "name": "f", "args": {}}}
+    answer = {"function_response": {"id": "c", "name": "f", "response": {}}}
+    first, later = ({"author": "a", "content": {"parts": [part]}} for part in (call, answer))
+    return [first, *[later] * turns]
+
+
 def steps(read: Callable[[Any], object], trace: Any) -> int:
     """Count the Python and C functions that reading a trace calls."""
     count = 0
@@ -102,6 +135,10 @@ def steps(read: Callable[[Any], object], trace: Any) -> int:
         pytest.param(bedrock, id="bedrock"),
         pytest.param(vercel, id="vercel"),
         pytest.param(one_message, id="one message with many parts"),
+        pytest.param(automatic, id="gemini, a history"),
+        pytest.param(approvals, id="approvals"),
+        pytest.param(broken_off, id="streams that broke off"),
+        pytest.param(long_running, id="one call with many responses"),
     ],
 )
 def test_twice_the_messages_take_twice_the_steps(make: Callable[[int], Any]) -> None:
