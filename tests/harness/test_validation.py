@@ -12,6 +12,7 @@ import pytest
 
 from agenteval.harness import evaluate, evaluate_async, iter_runs, run_task, validate_tasks
 from agenteval.trajectory import Call, any_order_of, one_of, optional, score_runs
+from agenteval.trajectory.tasks import PATH_KEYS
 
 NAN = float("nan")
 STEP = {"name": "look", "args": {}}
@@ -101,6 +102,15 @@ WRONG = [
     ),
     pytest.param(
         {"reference_cost": [1]}, TypeError, "'reference_cost' must be a number", id="reference cost"
+    ),
+    pytest.param(
+        {"reference_cost": -0.1}, ValueError, "'reference_cost' must be .*got -0.1", id="below 0"
+    ),
+    pytest.param(
+        {"reference_cost": NAN}, ValueError, "'reference_cost' must be .*got nan", id="NaN cost"
+    ),
+    pytest.param(
+        {"reference_cost": True}, TypeError, "'reference_cost' must be .*bool", id="cost bool"
     ),
     pytest.param(
         {"forbidden_tools": "rm"},
@@ -428,6 +438,7 @@ def test_random_single_slips_are_found(make_task):
         pytest.param({"forbidden_tools": {"rm"}}, id="a set of tools"),
         pytest.param({"expected": [1, 2.5, "x"]}, id="mixed acceptable"),
         pytest.param({"expected": Decimal("1.5")}, id="decimal"),
+        pytest.param({"reference_cost": Decimal("1.5")}, id="decimal cost"),
         pytest.param({"reference": [STEP, Call("pay", {"to": ANY})]}, id="reference"),
         pytest.param({"reference": []}, id="empty reference"),
         pytest.param(
@@ -463,7 +474,7 @@ def test_good_tasks(make_task, more):
     [
         pytest.param(parameter.values[0], parameter.values[1], id=parameter.id)
         for parameter in WRONG
-        if parameter.values[0].keys() & {"reference", "references", "mode", "args_match"}
+        if parameter.values[0].keys() & set(PATH_KEYS)
     ]
     + [pytest.param({slip: None}, ValueError, id=slip) for slip in ("refernce", "argsMatch")],
 )

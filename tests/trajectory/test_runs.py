@@ -196,6 +196,17 @@ def test_nothing_is_changed():
         pytest.param([], TASK, {}, TypeError, r"tasks must be a list, got dict", id="one task"),
         pytest.param([], None, {}, TypeError, r"tasks must be a list, got NoneType", id="no tasks"),
         pytest.param([], [7], {}, TypeError, r"tasks\[0\] must be a task with an 'id'", id="task"),
+        pytest.param(
+            [], [{"id": True}], {}, TypeError, r"tasks\[0\] must be a task with an 'id'", id="bool"
+        ),
+        pytest.param(
+            [{"id": True, "passed": True}],
+            [{"id": 1}],
+            {},
+            TypeError,
+            r"runs\[0\] must be a graded run",
+            id="a run's id is a bool",
+        ),
         pytest.param([], [TASK, TASK], {}, ValueError, r"two tasks have the id 't'", id="twice"),
         pytest.param([7], [], {}, TypeError, r"runs\[0\] must be a graded run", id="run"),
         pytest.param([{"id": "t"}], [TASK], {}, TypeError, r"'id' and 'passed'", id="not graded"),

@@ -35,6 +35,7 @@ GOOD = {"coverage": True, "argument_accuracy": 1.0, "extra_steps": 0, "duplicate
         pytest.param({"argument_accuracy": 8 / 9}, "fail", "argument accuracy 0.89", id="8 of 9"),
         pytest.param({"extra_steps": 4}, "pass", "", id="four more will do"),
         pytest.param({"extra_steps": 5}, "warn", "5 steps above the reference", id="five more"),
+        pytest.param({"extra_steps": 5.0}, "warn", "5 steps above the reference", id="of a table"),
         pytest.param({"extra_steps": -3}, "pass", "", id="fewer are fine"),
     ],
 )

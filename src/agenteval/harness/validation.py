@@ -165,7 +165,6 @@ _OPTIONAL: dict[str, Callable[[Any, str], None]] = {
     "max_cost": _check_amount,
     "max_seconds": _check_amount,
     "forbidden_tools": _check_names,
-    "reference_cost": _check_amount,
 }
 
 

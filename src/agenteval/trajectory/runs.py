@@ -121,7 +121,8 @@ def _listed(items: Iterable[Any], what: str) -> list[Any]:
 
 
 def _has_id(holder: Mapping[str, Any]) -> bool:
-    return isinstance(holder.get("id"), (str, int))
+    name = holder.get("id")
+    return isinstance(name, (str, int)) and not isinstance(name, bool)
 
 
 def _checked_tasks(tasks: Iterable[Task]) -> list[Task]:
@@ -174,7 +175,6 @@ class _Grader:
         self.path: TaskPath = read_task_path(task, self.where, mode, args_match)
         self.write_tools = write_tools
         self.limits = limits
-        self.reference_cost = task.get("reference_cost")
 
     def judge(self, recorded: Any, repeat: int) -> tuple[int, Scores, Verdict, str]:
         """Return the position, scores, verdict and why of the reference that fits best."""
@@ -225,8 +225,8 @@ def _row(run: Run, passed: bool, grader: _Grader) -> PathRow:
         row["reference"] = best
     if run.get("cost") is not None:
         row["cost"] = run["cost"]
-    if grader.reference_cost is not None:
-        row["reference_cost"] = grader.reference_cost
+    if grader.path.cost is not None:
+        row["reference_cost"] = grader.path.cost
     return cast("PathRow", row)
 
 

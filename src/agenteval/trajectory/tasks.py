@@ -6,6 +6,7 @@ other takes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,20 +20,22 @@ from agenteval.trajectory.stored import is_stored, reference_args
 
 __all__ = ["PATH_KEYS", "TaskPath", "read_task_path"]
 
-PATH_KEYS = ("reference", "references", "mode", "args_match")
+PATH_KEYS = ("reference", "references", "mode", "args_match", "reference_cost")
 
 
 class TaskPath(NamedTuple):
     """What a task says about the paths of its runs.
 
     ``references`` are the acceptable ones, none when the task's path is not graded; ``several``
-    says whether the task lists them under ``references``. No ``rules`` are exact ones.
+    says whether the task lists them under ``references``. No ``rules`` are exact ones. ``cost`` is
+    its ``reference_cost``, as the task has it.
     """
 
     references: list[list[Call] | list[Slot]]
     several: bool
     mode: Mode
     rules: Rules | None
+    cost: Any
 
 
 def read_task_path(
@@ -52,7 +55,7 @@ def read_task_path(
     Raises:
         TypeError: A value is of the wrong kind.
         ValueError: A mode, a rule or a group is unknown, there are no references in the list of
-            them, or both ``reference`` and ``references``.
+            them, or both ``reference`` and ``references``; or a cost is not finite or below 0.
     """
     own_mode, own_rule = task.get("mode"), task.get("args_match")
     if own_mode is not None:
@@ -74,7 +77,23 @@ def read_task_path(
         several is not None,
         mode,
         None if isinstance(rule, str) and rule == "exact" else read_rules(rule, where),
+        _cost(task.get("reference_cost"), f"{where}: 'reference_cost'"),
     )
+
+
+def _cost(value: Any, what: str) -> Any:
+    if value is None:
+        return None
+    if type(value) is not float and type(value) is not int:
+        from numbers import Number  # here, because only numbers of other libraries need it
+
+        if isinstance(value, bool) or not isinstance(value, Number):
+            raise TypeError(
+                f"{what} must be a number of at least 0, got {type(value).__name__} {cut(value)}"
+            )
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{what} must be a number of at least 0, got {cut(value)}")
+    return value
 
 
 def _references(several: Any, what: str) -> list[list[Call] | list[Slot]]:

@@ -71,6 +71,8 @@ def trajectory_verdict(
     if accuracy < min_argument_accuracy:
         return "fail", f"argument accuracy {_below(accuracy, min_argument_accuracy)}"
     extra = scores["extra_steps"]
+    if isinstance(extra, float) and extra.is_integer():  # as a table with empty cells has it
+        extra = int(extra)
     if extra > max_extra_steps:
         return "warn", f"{extra} step{'s' if extra != 1 else ''} above the reference"
     return "pass", ""
