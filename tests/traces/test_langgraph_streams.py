@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -129,6 +129,18 @@ SUB = ["research:7f3a"]
             id="a server's events",
         ),
         pytest.param(
+            [["metadata", {"run_id": "x"}, None], *(["values|x:1", one, "7"] for one in VALUES)],
+            id="a server's events as lists",
+        ),
+        pytest.param(
+            [{"agent": {"history": MESSAGES[1:3]}}, {"agent": {"history": MESSAGES[3], "n": [1]}}],
+            id="updates of a channel of another name",
+        ),
+        pytest.param(
+            [{"n": 1}, *({"history": state["messages"], "n": 2} for state in VALUES)],
+            id="values with a channel of another name",
+        ),
+        pytest.param(
             [{"agent": [{"messages": MESSAGES[1:2]}, {"messages": MESSAGES[2:3]}]}, *UPDATES[3:]],
             id="several updates of one node",
         ),
@@ -162,6 +174,49 @@ def test_a_graph_is_read_in_every_way_it_streams(trace: Any) -> None:
         assert looks_like(form)
         assert from_trace(form) == result
         assert json.dumps(form) == before
+
+
+class StateSnapshot(NamedTuple):
+    values: Any
+    next: tuple[str, ...] = ()
+    interrupts: tuple[Any, ...] = ()
+
+
+class StreamPart(NamedTuple):
+    event: str
+    data: Any
+    id: str | None = None
+
+
+def test_the_librarys_own_tuples_are_read() -> None:
+    snapshot = StateSnapshot({"messages": MESSAGES})
+    events = [StreamPart("metadata", {}), *(StreamPart("updates", one) for one in UPDATES)]
+    for trace in (snapshot, [snapshot, StateSnapshot({"messages": MESSAGES[:2]})], events):
+        result = from_trace(trace)
+        assert result["calls"] == [Call("add", {"item": "milk"})]
+        assert result["status"] == "final"
+    waiting = StateSnapshot({"messages": MESSAGES}, next=("tools",))
+    assert from_langchain(waiting)["status"] == "incomplete"
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param(
+            [
+                *({"event": "updates", "data": one} for one in UPDATES),
+                {"event": "error", "data": {}},
+            ],
+            id="a server's event",
+        ),
+        pytest.param(
+            [*TASKS, {"id": "v", "name": "log", "error": "ValueError('x')", "result": None}],
+            id="a task",
+        ),
+    ],
+)
+def test_a_graph_that_broke_has_failed(trace: Any) -> None:
+    assert from_langchain(trace)["status"] == "failed"
 
 
 INTERRUPT = {"__interrupt__": [{"value": "ok?", "id": "i1"}]}
@@ -231,231 +286,6 @@ def test_a_state_that_was_trimmed_keeps_what_happened() -> None:
     result = from_langchain(states)
     assert result["calls"] == [Call("add", {"item": "milk"})]
     assert (result["status"], result["answer"]) == ("final", "Added.")
-
-
-F, G = call("f", {"a": 1}, "c1"), call("g", {"a": 2}, "c2")
-EDITED = call("f", {"a": 9}, "c1")
-
-
-@pytest.mark.parametrize(
-    ("earlier", "later", "wanted"),
-    [
-        pytest.param([F], [F], ["f 1"], id="the same, changed in its text"),
-        pytest.param([F], [EDITED], ["f 9"], id="a person edited the arguments"),
-        pytest.param([F], [F, G], ["f 1", "g 2"], id="a call was added"),
-        pytest.param([F, G], [G], ["g 2"], id="a call was taken out"),
-        pytest.param([], [F], ["f 1"], id="calls after none"),
-        pytest.param([F], [], ["f 1"], id="none after calls: they were made"),
-        pytest.param([F], [G], ["f 1", "g 2"], id="other calls: another message"),
-        pytest.param([], [], [], id="text alone"),
-    ],
-)
-@pytest.mark.parametrize("mode", ["updates", "values"])
-def test_a_message_that_comes_again_is_counted_once(
-    earlier: Any, later: Any, wanted: list[str], mode: str
-) -> None:
-    first = ai("Draft.", id="a1", tool_calls=earlier)
-    second = ai("Better.", id="a1", tool_calls=later)
-    streams = {
-        "updates": [{"agent": {"messages": [first]}}, {"review": {"messages": [second]}}],
-        "values": [{"messages": [HUMAN, first]}, {"messages": [HUMAN, second]}],
-    }
-    result = from_langchain(streams[mode])
-    assert [f"{one.name} {one.args['a']}" for one in result["calls"]] == wanted
-    if not wanted:
-        assert (result["status"], result["answer"]) == ("final", "Better.")
-
-
-def test_a_copy_with_calls_stands_before_the_results_of_the_first() -> None:
-    updates = [
-        {"agent": {"messages": [ai("", id="a1", tool_calls=[F])]}},
-        {"tools": {"messages": [tool("c1", "no", id="t1", status="error")]}},
-        {"agent": {"messages": [ai("It failed.", id="a2")]}},
-        {"supervisor": {"messages": [HUMAN, ai("named", id="a1", name="x", tool_calls=[F])]}},
-        {"supervisor": {"messages": [ai("It failed.", id="a2")]}},
-    ]
-    result = from_langchain([updates[0], {"ask": {"messages": [HUMAN]}}, *updates[1:]])
-    assert [one.error for one in result["calls"]] == ["no"]
-    assert result["trace"]["unanswered"] == 0
-    assert (result["status"], result["answer"]) == ("final", "It failed.")
-
-
-def test_a_result_that_comes_again_is_counted_once() -> None:
-    updates = [
-        *UPDATES[:2],
-        {"clean": {"messages": [tool("c1", "[cleared]", id="t1")]}},
-        *UPDATES[2:],
-    ]
-    assert from_langchain(updates)["trace"]["unpaired_results"] == 0
-
-
-def test_results_of_one_id_for_other_calls_are_others() -> None:
-    updates = [
-        {"agent": {"messages": [ai("", id="a1", tool_calls=[F, G])]}},
-        {"tools": {"messages": [tool("c1", id="t1"), tool("c2", id="t1")]}},
-    ]
-    assert from_langchain(updates)["trace"]["unanswered"] == 0
-
-
-def test_calls_in_blocks_alone_tell_a_copy_too() -> None:
-    block = {"type": "tool_call", "id": "c1", "name": "f", "args": {"a": 1}}
-    updates = [
-        {"agent": {"messages": [ai([block], id="a1")]}},
-        {"review": {"messages": [ai([{"type": "text", "text": "So."}, block], id="a1")]}},
-    ]
-    assert from_langchain(updates)["calls"] == [Call("f", {"a": 1})]
-
-
-def test_ids_of_messages_in_one_list_do_not_make_copies() -> None:
-    messages = [
-        ai("", id="run--1", tool_calls=[F]),
-        tool("c1"),
-        ai("", id="run--1", tool_calls=[F]),
-    ]
-    assert len(from_langchain(messages)["calls"]) == 2
-    assert len(from_langchain({"messages": messages})["calls"]) == 2
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        pytest.param(
-            {"role": "assistant", "parts": [{"type": "tool-f", "state": "output-available"}]},
-            id="Vercel's UI message",
-        ),
-        pytest.param(
-            {"role": "assistant", "content": "", "toolInvocations": [{"toolName": "f"}]},
-            id="Vercel's older UI message",
-        ),
-        pytest.param(
-            {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"},
-            id="an item of the Responses API",
-        ),
-        pytest.param(
-            {"type": "function_call_output", "call_id": "c1", "output": "x"}, id="its output"
-        ),
-        pytest.param({"object": "response", "output": []}, id="a whole Response"),
-        pytest.param(
-            {"object": "chat.completion", "choices": [{"message": {}}]}, id="a ChatCompletion"
-        ),
-        pytest.param(
-            {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f"}]},
-            id="Anthropic's call",
-        ),
-        pytest.param(
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t"}]},
-            id="Anthropic's result",
-        ),
-        pytest.param(
-            {"role": "user", "content": [{"toolResult": {"toolUseId": "t", "content": []}}]},
-            id="Bedrock's result",
-        ),
-        pytest.param(
-            {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t", "name": "f"}}]},
-            id="Bedrock's call",
-        ),
-        pytest.param(
-            {"output": {"message": {}}, "stopReason": "end_turn"}, id="Bedrock's response"
-        ),
-        pytest.param(
-            {"role": "user", "parts": [{"functionResponse": {"name": "f"}}]}, id="Gemini's result"
-        ),
-        pytest.param(
-            {"role": "model", "parts": [{"functionCall": {"name": "f"}}]}, id="Gemini's call"
-        ),
-        pytest.param({"parts": [{"functionCall": {"name": "f"}}]}, id="Gemini's, without a role"),
-        pytest.param({"candidates": [{"content": {}}]}, id="Gemini's response"),
-        pytest.param(
-            {"author": "agent", "content": {"parts": [{"functionCall": {"name": "f"}}]}},
-            id="an ADK event",
-        ),
-        pytest.param(
-            {"name": "execute_tool f", "attributes": {"gen_ai.tool.name": "f"}}, id="a span"
-        ),
-        pytest.param({"resourceSpans": []}, id="spans"),
-        pytest.param(
-            {"role": "assistant", "parts": [{"type": "tool_call", "name": "f"}]},
-            id="a message of the conventions for spans",
-        ),
-        pytest.param(
-            {"role": "assistant", "content": [{"type": "tool-call", "toolName": "f"}]},
-            id="Vercel's call",
-        ),
-        pytest.param(
-            {"role": "tool", "content": [{"type": "tool-result", "toolName": "f"}]},
-            id="Vercel's result",
-        ),
-        pytest.param(
-            {"type": "message", "role": "assistant", "content": [], "stop_reason": "refusal"},
-            id="Anthropic's Message",
-        ),
-        pytest.param(
-            {"type": "tool_call_item", "raw_item": {"type": "function_call", "name": "f"}},
-            id="a run item of the Agents SDK",
-        ),
-        pytest.param({"jsonrpc": "2.0", "method": "tools/call", "params": {}}, id="an MCP request"),
-    ],
-)
-@pytest.mark.parametrize(
-    "own",
-    [
-        pytest.param(MESSAGES, id="messages"),
-        pytest.param(UPDATES, id="updates"),
-        pytest.param(VALUES, id="values"),
-    ],
-)
-@pytest.mark.parametrize("first", [True, False], ids=["before", "after"])
-def test_a_record_of_another_format_is_refused(other: Any, own: list[Any], first: bool) -> None:
-    with pytest.raises(TraceFormatError):
-        from_langchain([other, *own] if first else [*own, other])
-
-
-def test_the_error_about_another_formats_record_shows_it() -> None:
-    event = {"author": "agent", "content": {"parts": []}}
-    with pytest.raises(TraceFormatError, match=r"\[4\]: expected .* got dict .*agent.*from_adk"):
-        from_langchain([*UPDATES, event])
-    span = {"name": "execute_tool f", "attributes": {}}
-    with pytest.raises(
-        TraceFormatError,
-        match=r"\[4\]: expected a message, a state or an update of LangGraph, got dict .*tool f.*"
-        "'attributes' and 'name' is of another format",
-    ):
-        from_langchain([*UPDATES, span])
-    with pytest.raises(TraceFormatError, match=r"\[4\].*a message with 'parts' is of another"):
-        from_langchain([*MESSAGES, {"role": "user", "parts": []}])
-    with pytest.raises(TraceFormatError, match=r"content\[0\].*of the format bedrock"):
-        from_langchain([{"type": "human", "content": [{"toolResult": {"toolUseId": "t"}}]}])
-
-
-@pytest.mark.parametrize(
-    "part",
-    [
-        pytest.param({"type": "input_text", "text": "Hi"}, id="OpenAI's text"),
-        pytest.param({"cachePoint": {"type": "default"}}, id="Bedrock's cache point"),
-        pytest.param({"type": "image_url", "image_url": {"url": "x"}}, id="an image"),
-        pytest.param({"type": "document", "source": {}}, id="a document"),
-    ],
-)
-def test_a_providers_own_part_is_passed_over(part: Any) -> None:
-    trace = [{"type": "human", "content": [part]}, ai([part, {"type": "text", "text": "Yes."}])]
-    assert from_langchain(trace)["status"] == "final"
-
-
-@pytest.mark.parametrize(
-    "block",
-    [
-        pytest.param({"type": "tool_result", "tool_use_id": "t"}, id="Anthropic's result"),
-        pytest.param({"type": "function_call_output", "call_id": "c"}, id="OpenAI's result"),
-        pytest.param({"toolUse": {"toolUseId": "t", "name": "f"}}, id="Bedrock's call"),
-        pytest.param({"functionCall": {"name": "f"}}, id="Gemini's call"),
-        pytest.param({"type": "tool-call", "toolName": "f"}, id="Vercel's call"),
-        pytest.param({"type": "tool_call_response", "id": "c"}, id="a result of spans"),
-    ],
-)
-@pytest.mark.parametrize("kind", ["ai", "human", "system"])
-def test_a_part_of_another_format_is_refused(block: Any, kind: str) -> None:
-    with pytest.raises(TraceFormatError, match=r"\[1\].content\[0\]: expected a record"):
-        from_langchain([MESSAGES[0], {"type": kind, "content": [block]}])
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from agenteval.traces.reading import (
     plain,
     text,
 )
-from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
+from agenteval.traces.recorder import IsError, Recorder
 
 __all__ = ["FORMAT", "from_langchain", "looks_like"]
 
@@ -81,11 +81,11 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     wanted = "LangChain messages, a LangGraph state, or streamed updates"
     whole = opened(trace, "from_langchain", wanted)
     recorder = Recorder(FORMAT, is_error=is_error)
-    messages, waits = read_run(whole, "from_langchain")
+    messages, standing = read_run(whole, "from_langchain")
     for message in messages:
         _read_message(message, recorder)
-    if waits:
-        recorder.stop(INCOMPLETE)
+    if standing is not None:
+        recorder.stop(standing)
     return recorder.finish(trace)
 
 

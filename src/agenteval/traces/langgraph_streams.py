@@ -6,7 +6,7 @@
 | several modes | ``[mode, data]`` |
 | subgraphs | ``[namespace, data]``, ``[namespace, mode, data]`` |
 | version 2 | ``{"type": mode, "ns": [...], "data": ...}`` |
-| LangGraph's servers | ``{"event": mode, "data": ...}`` |
+| LangGraph's servers | ``{"event": mode, "data": ...}``, the mode also as ``mode|namespace`` |
 
 ``values`` gives states, each repeating the one before; ``updates`` what each node changed;
 ``messages`` pairs of a message, or a chunk of one, and metadata; ``tasks`` what each node got and
@@ -31,8 +31,9 @@ from agenteval.traces.langchain_shapes import (
     is_own_style,
     read_message,
 )
-from agenteval.traces.marks import objects_in, refuse_foreign
+from agenteval.traces.marks import refuse_foreign
 from agenteval.traces.reading import mapping, optional_sequence, plain
+from agenteval.traces.recorder import FAILED, INCOMPLETE
 
 __all__ = ["is_langchain", "read_run"]
 
@@ -71,16 +72,16 @@ class _Part:
     streamed: bool = False
 
 
-def read_run(trace: Any, function: str) -> tuple[list[Message], bool]:
-    """Return the messages of a trace in order, each once and whole, and whether the run waits.
+def read_run(trace: Any, function: str) -> tuple[list[Message], str | None]:
+    """Return the messages of a trace in order, each once and whole, and how the graph stands.
 
     Args:
         trace: Messages, a state, an update, or a list of states, updates or parts of a stream.
         function: The importer's public name.
 
     Returns:
-        The messages; and True where the last that is told of the graph is that it waits for a
-        person, or has nodes left to run.
+        The messages; and, by the last that is told of the graph, ``"incomplete"`` where it waits
+        for a person or has nodes left to run, ``"failed"`` where it broke, or ``None``.
 
     Raises:
         TraceFormatError: A record has the wrong kind, or no message is found.
@@ -96,7 +97,7 @@ def read_run(trace: Any, function: str) -> tuple[list[Message], bool]:
     messages = [read_message(one.message, one.where, one.listed) for one in found]
     if _can_repeat(trace, parts, messages):
         messages = drop_copies(join_chunks(messages))
-    return messages, _waits(parts)
+    return messages, _standing(parts)
 
 
 def is_langchain(trace: Any) -> bool:
@@ -107,42 +108,51 @@ def is_langchain(trace: Any) -> bool:
         record = plain(part.data)
         if not isinstance(record, Mapping) or (part.mode is None and "role" in record):
             continue
-        if is_own_style(record) or any(map(_has_own_style, _places(record))):
+        if _has_own_style(record):
             return True
     return False
 
 
-def _waits(parts: Sequence[_Part]) -> bool:
-    told = [part for part in parts if part.mode in (None, "updates", "values", "tasks")]
+def _standing(parts: Sequence[_Part]) -> str | None:
+    told = [part for part in parts if part.mode in (None, "updates", "values", "tasks", "error")]
     if not told:
-        return False
+        return None
     last = plain(told[-1].data)
-    if told[-1].waits or not isinstance(last, Mapping):
-        return told[-1].waits
-    if "messages" in last:
-        return bool(last.get(_INTERRUPT))
-    stopped = "values" in last and last.get("next")  # a snapshot of a graph that has nodes to run
-    return bool(last.get(_INTERRUPT) or last.get("interrupts") or stopped)
+    if told[-1].mode == "error":
+        return FAILED
+    if told[-1].waits:
+        return INCOMPLETE
+    if not isinstance(last, Mapping):
+        return None
+    waits = last.get(_INTERRUPT)
+    if "messages" not in last:  # a task, or a snapshot of a graph that has nodes to run
+        if "result" in last and last.get("error"):
+            return FAILED
+        waits = waits or last.get("interrupts") or ("values" in last and last.get("next"))
+    return INCOMPLETE if waits else None
 
 
 def _parts(trace: Any, where: str) -> list[_Part]:
-    if isinstance(trace, Mapping):
+    if isinstance(trace, Mapping) or _is_named_tuple(trace):
         return [_part(trace, where)]
     return [_part(one, f"{where}[{at}]") for at, one in enumerate(trace)]
 
 
 def _part(one: Any, where: str) -> _Part:
-    entry = plain(one)
+    entry = one._asdict() if _is_named_tuple(one) else plain(one)
     if isinstance(entry, Mapping):
         return _part_of_object(entry, where)
     if not isinstance(entry, (list, tuple)):
         return _Part(one, where)
     if len(entry) == 3 and _is_namespace(entry[0]) and isinstance(entry[1], str):
         return _opened(entry[2], f"{where}[2]", entry[1], entry[0])
+    if len(entry) == 3 and isinstance(entry[0], str):  # a server's: its event, data and id
+        entry = entry[:2]
     if len(entry) == 2:
         first, second = entry
         if isinstance(first, str):
-            return _opened(second, f"{where}[1]", first, ())
+            mode, *graph = first.split("|")
+            return _opened(second, f"{where}[1]", mode, graph)
         if _is_namespace(first):
             return _opened(second, f"{where}[1]", None, first)
         if not _is_message_like(second):  # a message and its metadata
@@ -174,6 +184,11 @@ def _opened(
     if mode in (None, "messages") and isinstance(pair, (list, tuple)) and len(pair) == 2:
         data, where = pair[0], f"{where}[0]"
     return _Part(data, where, mode, tuple(graph), waits, streamed=True)
+
+
+def _is_named_tuple(value: Any) -> bool:
+    """Say whether a value is a snapshot, or a part of a server's stream, as the library has it."""
+    return isinstance(value, tuple) and hasattr(value, "_asdict")
 
 
 def _is_namespace(value: Any) -> bool:
@@ -222,11 +237,13 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
     before: dict[tuple[Any, ...], list[Any]] = {}
     for at, (part, record) in enumerate(records):
         if "messages" in record:
-            found = list(_listed(record["messages"], f"{part.where}.messages", at))
+            messages = plain(record["messages"])
             known = before.get(part.graph, [])
-            before[part.graph] = [one.message for one in found]
-            goes_on = before[part.graph][: len(known)] == known
-            yield from found[len(known) :] if goes_on else found
+            now = list(messages) if isinstance(messages, (list, tuple)) else []
+            goes_on = now[: len(known)] == known
+            before[part.graph] = now
+            skipped = len(known) if goes_on else 0
+            yield from _listed(messages, f"{part.where}.messages", at, skipped)
             continue
         found = list(_changed(record, f"{part.where}.", at))
         if not found and part.mode is None:
@@ -235,30 +252,46 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
 
 
 def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Found]:
-    """Find the messages of an update: what each node changed in the state, or returned."""
+    """Find the messages of an update: what each node changed in the state, or returned.
+
+    Of a state whose messages are under another name, all that holds messages is read.
+    """
     for node, value in update.items():
         if node == _INTERRUPT:
             continue
-        inner = plain(value)
-        several = isinstance(inner, (list, tuple))
-        for at, one in enumerate(inner if several else [inner]):
+        for one, place in _each(value, f"{where}{node}"):
             record = plain(one)
-            place = f"{where}{node}[{at}]" if several else f"{where}{node}"
             if not isinstance(record, Mapping):
                 continue
             if "messages" in record:
                 yield from _listed(record["messages"], f"{place}.messages", number)
             elif _is_node_message(record):
                 yield _Found(one, place, number)
+            else:
+                for channel, held in record.items():
+                    for message, there in _each(held, f"{place}.{channel}"):
+                        if _is_message_like(message):
+                            yield _Found(message, there, number)
 
 
-def _listed(messages: Any, where: str, number: int) -> Iterator[_Found]:
+def _each(value: Any, where: str) -> Iterator[tuple[Any, str]]:
+    """Yield the entries of a list with their places, or the one value that stands alone."""
+    inner = plain(value)
+    if isinstance(inner, (list, tuple)):
+        for at, one in enumerate(inner):
+            yield one, f"{where}[{at}]"
+    else:
+        yield inner, where
+
+
+def _listed(messages: Any, where: str, number: int, skipped: int = 0) -> Iterator[_Found]:
     messages = plain(messages)
     if isinstance(messages, Mapping):
         yield _Found(messages, where, number)
         return
-    for at, one in enumerate(optional_sequence(messages, where)):
-        yield _Found(one, f"{where}[{at}]", number)
+    listed = optional_sequence(messages, where)
+    for at in range(skipped, len(listed)):
+        yield _Found(listed[at], f"{where}[{at}]", number)
 
 
 def _refuse_others(record: Mapping[str, Any], where: str) -> None:
@@ -275,20 +308,20 @@ def _refuse_others(record: Mapping[str, Any], where: str) -> None:
             )
 
 
-def _places(record: Mapping[str, Any]) -> Iterator[Any]:
-    """Yield what may be messages in a state or an update."""
-    for value in (record, *record.values()):
-        inner = plain(value)
-        if isinstance(inner, Mapping):
-            yield inner.get("messages")
-            yield [inner]
-        elif value is not record and isinstance(inner, (list, tuple)):
-            yield inner
-            for one in objects_in(inner):
-                yield one.get("messages")
+def _has_own_style(record: Mapping[str, Any]) -> bool:
+    """Say whether a record is a message of LangChain's own, or holds one where they are read."""
+    if is_own_style(record):
+        return True
+    for value in _entries(record):
+        if is_own_style(value) or any(is_own_style(held) for held in _entries(value)):
+            return True
+    return False
 
 
-def _has_own_style(messages: Any) -> bool:
-    messages = plain(messages)
-    listed = [messages] if isinstance(messages, Mapping) else messages
-    return any(is_own_style(message) for message in objects_in(listed))
+def _entries(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects in a record, also in its lists."""
+    for value in record.values():
+        for one, _ in _each(value, ""):
+            inner = plain(one)
+            if isinstance(inner, Mapping):
+                yield inner
