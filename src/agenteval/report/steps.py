@@ -193,14 +193,24 @@ def _passed(passed: bool) -> str:
 
 
 def _share(steps: list[Step], accuracy: float) -> str:
-    """Return the calls that `accuracy` is made of, such as `` (4 of 5)``, where the steps tell."""
+    """Return the calls that `accuracy` is made of, such as `` (4 of 5)``, where it can be told.
+
+    A wrong argument shows that its tool is the reference's. Of a tool that has extra calls alone
+    the rows do not say it (the reference may have it as an option), but if so they are right, and
+    the accuracy says of how many calls the wrong ones are a part. Without a wrong one it does not.
+    """
+    made = [step for step in steps if step["step"] is not None]
     named = {step["name"] for step in steps if step["reference_step"] is not None}
-    calls = [step for step in steps if step["step"] is not None and step["name"] in named]
-    wrong = [step for step in calls if step["verdict"] == "wrong argument"]
-    right = sum(step["verdict"] != "wrong argument" and not _repeats(step, wrong) for step in calls)
-    if not calls or abs(right / len(calls) - accuracy) > 1e-9:
+    least = sum(step["name"] in named for step in made)
+    mistaken = [step for step in made if step["verdict"] == "wrong argument"]
+    wrong = len(mistaken) + sum(_repeats(step, mistaken) for step in made)
+    if wrong and accuracy < 1:
+        asked = round(wrong / (1 - accuracy))
+    else:
+        asked = least if least == len(made) else 0
+    if not asked or not least <= asked <= len(made) or abs(1 - wrong / asked - accuracy) > 1e-9:
         return ""
-    return f" ({right} of {len(calls)})"
+    return f" ({asked - wrong} of {asked})"
 
 
 def _repeats(step: Step, wrong: list[Step]) -> bool:
