@@ -319,6 +319,15 @@ def test_calls_that_the_sdk_made_itself_are_read_from_the_history(
             assert result["calls"][0].error == "no station"
 
 
+@pytest.mark.parametrize("contents", ["Tide?", ["Tide?"], ["Tide?", QUESTION]])
+def test_the_contents_of_a_request_can_be_text(contents: Any) -> None:
+    trace = {"contents": contents, **automatic(QUESTION, *CALLED)}
+    result = from_gemini(trace)
+    assert (result["tool_calls"], result["status"], result["answer"]) == (1, "final", "Low.")
+    assert from_gemini({"contents": contents})["status"] == "incomplete"
+    assert from_trace(trace) == result
+
+
 def test_code_that_gemini_ran_is_hosted() -> None:
     parts = [
         {"text": "Counting."},
@@ -430,6 +439,11 @@ def test_the_convention_alone(answer: Any, error: str | None) -> None:
         ),
         pytest.param(
             automatic(7), r"automaticFunctionCallingHistory\[0\]: expected an object", id="history"
+        ),
+        pytest.param(
+            {"contents": json.dumps([model(asks("f"))])},
+            "contents: expected .* this text is the JSON of a list",
+            id="contents as JSON text",
         ),
         pytest.param({"candidates": 7}, r"candidates: expected a list", id="no candidates"),
         pytest.param({"candidates": [7]}, r"candidates\[0\]: expected an object", id="7"),

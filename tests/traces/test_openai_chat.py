@@ -74,6 +74,14 @@ def test_how_a_completion_ends(reason: str | None, content: str | None, status: 
     assert from_openai_chat(ended(assistant(content), reason))["status"] == status
 
 
+def test_a_reason_that_a_log_keeps_with_the_message_is_read() -> None:
+    cut = assistant("Do", finish_reason="length")
+    assert from_openai_chat([USER, cut])["status"] == "cut off"
+    assert from_openai_chat([USER, cut, assistant("Done.", finish_reason="stop")])["status"] == (
+        "final"
+    )
+
+
 def test_a_cut_off_reply_that_went_on_is_no_end() -> None:
     result = from_openai_chat([ended(assistant("Do"), "length"), assistant("Done.")])
     assert (result["status"], result["answer"]) == ("final", "Done.")
@@ -167,6 +175,15 @@ def test_a_placeholder_for_a_legacy_call_is_no_call(placeholder: Any) -> None:
     assert (result["status"], result["answer"]) == ("final", "Done.")
     assert result["trace"]["unanswered"] == 0
     assert from_trace(trace) == result
+
+
+def test_a_placeholder_among_the_calls_is_no_call() -> None:
+    empty = call("", "", "")
+    result = from_openai_chat(
+        [assistant(None, call("f"), empty), tool("ok"), assistant("Done.", empty)]
+    )
+    assert (names(result), result["status"], result["answer"]) == (["f"], "final", "Done.")
+    assert names(from_openai_chat([assistant(None, call("", "", "c1"))])) == [""]
 
 
 @pytest.mark.parametrize(

@@ -127,15 +127,17 @@ def _swe_agent(history: Any, where: str) -> list[tuple[Mapping[str, Any], str]]:
 def read_calls(message: Mapping[str, Any], where: str) -> list[tuple[str, Any, str | int | None]]:
     """Return the name, the arguments and the id of each call of a message.
 
-    Some gateways fill every field of a message: a ``function_call`` with neither name nor arguments
-    is such a placeholder, and no call.
+    Some gateways fill every field of a message: a call with neither id, name nor arguments is such
+    a placeholder, and no call.
     """
     place = f"{where}.tool_calls"
     found = []
     for at, one in enumerate(optional_sequence(message.get("tool_calls"), place)):
         call = mapping(one, f"{place}[{at}]")
         name, arguments = _read_call(call, f"{place}[{at}]")
-        found.append((name, arguments, identifier(call.get("id"), f"{place}[{at}].id")))
+        call_id = identifier(call.get("id"), f"{place}[{at}].id")
+        if name or arguments or call_id is not None:
+            found.append((name, arguments, call_id))
     place = f"{where}.function_call"
     legacy = optional_mapping(message.get("function_call"), place) or {}
     if not found and (legacy.get("name") or legacy.get("arguments")):

@@ -14,7 +14,15 @@ from agenteval.records import AgentResult
 from agenteval.traces.endings import status_of_gemini_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini_history import Told, has_history, history
-from agenteval.traces.marks import CERTAIN, NO, POSSIBLE, Likeness, objects_in, refuse_foreign
+from agenteval.traces.marks import (
+    CERTAIN,
+    NO,
+    POSSIBLE,
+    Likeness,
+    objects_in,
+    refuse_encoded,
+    refuse_foreign,
+)
 from agenteval.traces.partial_arguments import add_pieces
 from agenteval.traces.reading import (
     either,
@@ -128,9 +136,9 @@ def _records(trace: Any) -> list[tuple[str, Any]]:
         if trace.get("contents") is not None:
             place = "from_gemini: contents"
             contents = plain(trace["contents"])
-            if isinstance(contents, Mapping):
+            if isinstance(contents, (Mapping, str)):
                 contents = [contents]
-            found += _numbered(sequence(contents, place), place)
+            found += _numbered([_asked(one, place) for one in sequence(contents, place)], place)
         if "candidates" in trace or "parts" in trace or _is_response(trace):
             found.append(("from_gemini: response", trace))
         if not found:
@@ -139,6 +147,14 @@ def _records(trace: Any) -> list[tuple[str, Any]]:
             )
         return found
     return _numbered(trace, "from_gemini: ")
+
+
+def _asked(content: Any, where: str) -> Any:
+    """Return a content of a request; the SDK takes the user's text alone for one, too."""
+    if not isinstance(content, str):
+        return content
+    refuse_encoded(content, where)
+    return {"role": "user", "parts": [{"text": content}]}
 
 
 def _numbered(records: Sequence[Any], place: str) -> list[tuple[str, Any]]:

@@ -156,7 +156,12 @@ def _read_completion(
         raise TraceFormatError(where, "a choice with a message", choice, _CHUNKS)
     message = mapping(choice.get("message"), f"{where}.message")
     _read_message(message, conversation, recorder, f"{where}.message")
-    reason = optional_text(choice.get("finish_reason"), f"{where}.finish_reason")
+    _read_reason(choice, recorder, where)
+
+
+def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    """Read why the model stopped, of a choice, or of a message with which a log keeps it."""
+    reason = optional_text(record.get("finish_reason"), f"{where}.finish_reason")
     stopped = status_of_reason(reason)
     if stopped is not None:
         recorder.stop(stopped)
@@ -173,6 +178,7 @@ def _read_message(
         _read_content(message, recorder, where)
         for name, arguments, call_id in calls:
             recorder.call(name, arguments, call_id)
+        _read_reason(message, recorder, where)
     elif role == "user" and message.get("tool_call_id") is None:
         said = _content_text(message.get("content"), f"{where}.content")
         refuse_encoded(said, f"{where}.content")
