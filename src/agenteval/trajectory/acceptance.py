@@ -7,6 +7,7 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any
 
+from agenteval._messages import cut
 from agenteval.trajectory.assignment import bits, members
 from agenteval.trajectory.calls import Call, is_plain
 from agenteval.trajectory.items import Items
@@ -18,12 +19,25 @@ __all__ = ["accepted_calls"]
 Args = Mapping[str, Any]
 
 
-def accepted_calls(slots: Sequence[Slot], calls: Sequence[Call], rules: Rules) -> list[int]:
+class _RaisedError(Exception):
+    """Carries the place of the call at which a comparison raised, which is its cause."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+def accepted_calls(
+    slots: Sequence[Slot], calls: Sequence[Call], rules: Rules, where: str = "matching"
+) -> list[int]:
     """Return for every slot the calls that it accepts: bit ``n - 1 - j`` is call ``j`` of ``n``.
 
     Plain arguments are looked up by key or by the value of each. Only what an ``==`` of its own or
     a callable decides is compared one with one, and of plain calls only with those whose plain
     arguments agree.
+
+    Raises:
+        ValueError: A callable or an ``==`` raised; `where` begins the message.
     """
     of_tool: dict[str, _ToolCalls] = {}
     for place, call in enumerate(reversed(calls)):
@@ -31,11 +45,20 @@ def accepted_calls(slots: Sequence[Slot], calls: Sequence[Call], rules: Rules) -
             of_tool[call.name] = _ToolCalls(rules.of(call.name))
         of_tool[call.name].add(place, call.args)
     found = []
-    for slot in slots:
+    for step, slot in enumerate(slots, 1):
         accepted = 0
         for call in slot.calls:
             if call.name in of_tool:
-                accepted |= of_tool[call.name].accepted_by(call.args)
+                try:
+                    accepted |= of_tool[call.name].accepted_by(call.args)
+                except _RaisedError as slip:
+                    asked = "args_match" if rules.of(call.name).decide else "the == of an argument"
+                    error = slip.__cause__
+                    raise ValueError(
+                        f"{where}: {asked} raised {type(error).__name__}: {error}; it was asked "
+                        f"whether call {len(calls) - slip.place} of the run will do for step "
+                        f"{step} of the reference, tool {cut(call.name)}"
+                    ) from error
         found.append(accepted)
     return found
 
@@ -114,7 +137,15 @@ class _ToolCalls:
         return reduce(and_, found, items.by_names.get(frozenset(part), 0) if both else items.all)
 
     def _compared(self, wanted: Args, calls: Iterable[tuple[int, Args]]) -> int:
-        return bits([place for place, args in calls if self._rule.accepts(wanted, args)])
+        found = []
+        place = 0
+        try:
+            for place, args in calls:
+                if self._rule.accepts(wanted, args):
+                    found.append(place)
+        except Exception as error:
+            raise _RaisedError(place) from error
+        return bits(found)
 
 
 def _key(args: Args) -> object:
@@ -123,7 +154,7 @@ def _key(args: Args) -> object:
         return Call("", args).key()
     return tuple(
         [
-            (name, _key({name: value}) if is_plain(value) else id(value))
+            (name, Call("", {name: value}).key() if is_plain(value) else id(value))
             for name, value in args.items()
         ]
     )

@@ -59,8 +59,24 @@ def _says(predicate: Callable[[str], bool], name: str, where: str) -> bool:
 _Item = TypeVar("_Item")
 
 
+def _same(one: Call, other: Call) -> bool:
+    if one.name != other.name:
+        return False
+    try:
+        return one == other
+    except Exception as error:
+        raise ValueError(
+            f"the == of an argument raised {type(error).__name__} when two calls of the tool "
+            f"{cut(one.name)} were compared: {error}"
+        ) from error
+
+
 def alike(items: Iterable[tuple[Call, _Item]]) -> list[list[_Item]]:
-    """Group items whose calls are the same."""
+    """Group items whose calls are the same.
+
+    Raises:
+        ValueError: Two calls cannot be compared, as an argument's ``==`` raised.
+    """
     keyed: dict[object, list[_Item]] = {}
     groups: list[tuple[Call, list[_Item]]] = []
     odd = False  # whether there is a call without a key that can be trusted
@@ -69,7 +85,7 @@ def alike(items: Iterable[tuple[Call, _Item]]) -> list[list[_Item]]:
         key = call.key() if plain else None
         group = keyed.get(key) if plain else None
         if group is None and (odd or not plain):  # compare one by one
-            group = next((group for first, group in groups if first == call), None)
+            group = next((group for first, group in groups if _same(first, call)), None)
         if group is None:
             group = []
             groups.append((call, group))
