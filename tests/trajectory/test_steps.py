@@ -3,10 +3,11 @@ from __future__ import annotations
 import copy
 import json
 import random
+from unittest.mock import ANY
 
 import pytest
 
-from agenteval.trajectory import Call, compare_steps, score_trajectory
+from agenteval.trajectory import Call, compare_steps, nearest, score_trajectory
 
 MODES = ("exact", "in_order", "any_order", "unordered", "subset")
 
@@ -145,6 +146,25 @@ def test_the_index_finds_the_nearest_step_as_comparing_all_does(rule):
                 fewest = min(len(one["differences"]) for one in alone)
                 assert len(row["differences"]) == fewest
                 assert row["differences"] == alone[row["reference_step"] - 1]["differences"]
+
+
+@pytest.mark.parametrize("rule", ["exact", "subset", "superset", ["a", "n.x"], ["b"]], ids=str)
+def test_the_index_finds_among_objects_that_decide_what_comparing_all_finds(rule, monkeypatch):
+    rng = random.Random(32)
+    values = [0, 1, [2], ANY, pytest.approx(1, abs=0.5)]
+
+    def call(most: int) -> Call:
+        args = {name: rng.choice(values[:most]) for name in "abc" if rng.random() < 0.7}
+        return Call("f", {**args, "n": {"x": rng.choice(values[:most]), "y": rng.randrange(2)}})
+
+    cases = []
+    for _ in range(6):
+        few = [call(5) for _ in range(12)]
+        reference = [rng.choice(few) for _ in range(40)] + [call(5) for _ in range(20)]
+        cases.append((reference, [Call("f", {**call(3).args, "d": 1}) for _ in range(20)]))
+    rows = [compare_steps(*case, args_match=rule) for case in cases]
+    monkeypatch.setattr(nearest, "_FEW", 1000)
+    assert [compare_steps(*case, args_match=rule) for case in cases] == rows
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import inf
 from typing import Any, NamedTuple
 
 from agenteval.records import Difference
+from agenteval.trajectory.assignment import members
 from agenteval.trajectory.calls import Call, is_plain
 from agenteval.trajectory.items import Items
 from agenteval.trajectory.references import Slot
@@ -44,17 +47,18 @@ class NearestStep:
         """Return the step that `call`, whose tool the reference names, comes nearest to."""
         rule = self._rules.of(call.name)
         candidates = self._candidates[call.name]
-        if len(candidates) > _FEW and is_plain(call.args):
+        if len(candidates) > _FEW and is_plain(call.args) and rule.speaks_of(call.args):
             if call.name not in self._indexes:
                 self._indexes[call.name] = _Index(candidates, rule, self._spoken_for)
-            candidates = self._indexes[call.name].nearest(call.args)
-        step, args = min(
-            candidates,
-            key=lambda candidate: (
-                len(rule.differences(candidate[1], call.args)),
-                candidate[0] in self._spoken_for,
-            ),
-        )
+            step, args = self._indexes[call.name].nearest(call.args)
+        else:
+            step, args = min(
+                candidates,
+                key=lambda candidate: (
+                    len(rule.differences(candidate[1], call.args)),
+                    candidate[0] in self._spoken_for,
+                ),
+            )
         self._spoken_for.add(step)
         for index in self._indexes.values():
             index.close(step)
@@ -72,15 +76,21 @@ class _Index:
     ) -> None:
         self.rule = rule
         self.candidates = candidates
-        self.odd = []  # those that decide by an ``==`` of their own
+        self.odd = 0  # those of which nothing can be said without comparing them
+        # The others by their arguments' names, and by which of these decide by their own ``==``.
+        self.groups: dict[tuple[frozenset[str], frozenset[str]], int] = {}
         rows = []
         self.of_step: dict[int, int] = {}
         for place, (step, args) in enumerate(candidates):
             self.of_step[step] = self.of_step.get(step, 0) | 1 << place
-            if is_plain(args):
-                rows.append((place, rule.project(args)))
-            else:
-                self.odd.append(candidates[place])
+            if not is_plain(args) and not rule.is_found_in(args):
+                self.odd |= 1 << place
+                continue
+            part = rule.part(args)
+            plain = {name: value for name, value in part.items() if is_plain(value)}
+            rows.append((place, plain))
+            group = frozenset(part), frozenset(part.keys() - plain.keys())
+            self.groups[group] = self.groups.get(group, 0) | 1 << place
         self.items = Items(rows)
         self.open = (1 << len(candidates)) - 1
         for step in spoken_for:
@@ -90,28 +100,40 @@ class _Index:
         """Note that `step` is spoken for."""
         self.open &= ~self.of_step.get(step, 0)
 
-    def nearest(self, args: Mapping[str, Any]) -> list[tuple[int, Mapping[str, Any]]]:
-        """Return a few candidates, with the nearest one among them.
+    def nearest(self, args: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:
+        """Return the candidate from which the fewest arguments differ.
 
-        How many arguments differ is the number of names that are compared less the number of
-        values that are equal; the latter are counted for all candidates at once.
+        Only those are compared that could still come before the best one so far.
         """
-        part = self.rule.project(args)
+        best: tuple[float, bool, int] = inf, True, 0
+        for least, found in sorted(self._at_least_differing(args)):
+            for closed, places in ((False, found & self.open), (True, found & ~self.open)):
+                for place in members(places):
+                    if best <= (least, closed, place):
+                        break
+                    differing = len(self.rule.differences(self.candidates[place][1], args))
+                    best = min(best, (differing, closed, place))
+        return self.candidates[best[2]]
+
+    def _at_least_differing(self, args: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
+        """Yield numbers of arguments, and the candidates in which no fewer differ.
+
+        How many differ is the number of names that are compared less the number of values that are
+        equal; the latter are counted for all candidates at once. What decides by its own ``==`` may
+        be equal too.
+        """
+        part = self.rule.part(args)
         at_least = self.items.counted(
             self.items.holding(name, value) for name, value in part.items()
         )
-        fewest: int | None = None
-        found = 0
-        for names, group in self.items.by_names.items():
-            equal = max(count for count, mask in enumerate(at_least) if mask & group)
-            differing = self._compared(names, part) - equal
-            if fewest is None or differing < fewest:
-                fewest, found = differing, 0
-            if differing == fewest:
-                found |= at_least[equal] & group
-        first = found & self.open or found
-        nearest = [] if not first else [self.candidates[(first & -first).bit_length() - 1]]
-        return nearest + self.odd
+        at_least.append(0)
+        for (names, odd), group in self.groups.items():
+            most = self._compared(names, part) - len(odd & part.keys())
+            for equal, (found, more) in enumerate(pairwise(at_least)):
+                if exactly := found & ~more & group:
+                    yield most - equal, exactly
+        if self.odd:
+            yield 0, self.odd
 
     def _compared(self, names: frozenset[str], part: Mapping[str, Any]) -> int:
         if self.rule.sides == "actual":

@@ -67,12 +67,20 @@ class Rule(NamedTuple):
         return reference, actual
 
     def project(self, args: Args) -> Args:
-        """Return the part of one side's arguments that is compared."""
+        """Return the part of one side's arguments that is compared with a part like it."""
+        found = self.part(args)
+        return found if found or not self.names else args  # as in `_named`
+
+    def part(self, args: Args) -> Args:
+        """Return those of one side's arguments that the rule names."""
         if self.names is None:
             return args
         found = {name: _at(args, name) for name in self.names}
-        present = {name: value for name, value in found.items() if value is not _ABSENT}
-        return present if present or not self.names else args  # as in `_named`
+        return {name: value for name, value in found.items() if value is not _ABSENT}
+
+    def speaks_of(self, args: Args) -> bool:
+        """Say whether `args` have something to compare, or need not have."""
+        return not self.names or bool(self.part(args))
 
     def is_found_in(self, args: Args) -> bool:
         """Say whether `args` have every argument that the rule names, each under its own name."""
