@@ -179,7 +179,7 @@ def test_a_graph_is_read_in_every_way_it_streams(trace: Any) -> None:
 class StateSnapshot(NamedTuple):
     values: Any
     next: tuple[str, ...] = ()
-    interrupts: tuple[Any, ...] = ()
+    metadata: Any = None
 
 
 class StreamPart(NamedTuple):
@@ -197,6 +197,19 @@ def test_the_librarys_own_tuples_are_read() -> None:
         assert result["status"] == "final"
     waiting = StateSnapshot({"messages": MESSAGES}, next=("tools",))
     assert from_langchain(waiting)["status"] == "incomplete"
+
+
+def test_a_history_is_read_from_its_first_step_whichever_way_it_is_listed() -> None:
+    nodes = (("agent",), ("tools",), ("agent",), ())
+    history = [
+        StateSnapshot(state, then, {"step": step})
+        for step, (state, then) in enumerate(zip(VALUES, nodes, strict=True))
+    ]
+    for listed in (history, history[::-1], [one._asdict() for one in history[::-1]]):
+        result = from_langchain(listed)
+        assert result["calls"] == [Call("add", {"item": "milk"})]
+        assert (result["status"], result["answer"]) == ("final", "Added.")
+    assert from_langchain(history[2::-1])["status"] == "incomplete"
 
 
 @pytest.mark.parametrize(

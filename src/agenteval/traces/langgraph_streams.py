@@ -135,7 +135,24 @@ def _standing(parts: Sequence[_Part]) -> str | None:
 def _parts(trace: Any, where: str) -> list[_Part]:
     if isinstance(trace, Mapping) or _is_named_tuple(trace):
         return [_part(trace, where)]
-    return [_part(one, f"{where}[{at}]") for at, one in enumerate(trace)]
+    return _in_order([_part(one, f"{where}[{at}]") for at, one in enumerate(trace)])
+
+
+def _in_order(parts: list[_Part]) -> list[_Part]:
+    """Return snapshots in the order of their steps: a graph lists its history from the latest."""
+    first, last = (_step(parts[at]) if parts else None for at in (0, -1))
+    newest_first = first is not None and last is not None and first > last
+    return parts[::-1] if newest_first else parts
+
+
+def _step(part: _Part) -> int | None:
+    """Return the number of the step that a snapshot of a graph was taken after."""
+    snapshot = part.data
+    if not isinstance(snapshot, Mapping) or "values" not in snapshot:
+        return None
+    metadata = plain(snapshot.get("metadata"))
+    step = metadata.get("step") if isinstance(metadata, Mapping) else None
+    return step if isinstance(step, int) else None
 
 
 def _part(one: Any, where: str) -> _Part:
