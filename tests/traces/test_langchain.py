@@ -264,6 +264,18 @@ def test_a_rule_decides_where_the_status_says_nothing() -> None:
     assert result["calls"][0].error == "Error: no"
 
 
+def test_the_rule_is_asked_about_results_that_there_are_and_have_no_status_of_failure() -> None:
+    asked: list[str] = []
+    messages = [
+        ai(tool_calls=[call("f"), call("g", call_id="c2"), call("h", call_id="c3")]),
+        tool("c1", "fine"),
+        tool("c2", "broken", status="error"),
+        tool("c9", "of no call"),
+    ]
+    from_langchain(messages, is_error=lambda text: bool(asked.append(text)))
+    assert asked == ["fine"]
+
+
 def test_results_in_another_order_find_their_calls() -> None:
     calls = [call("f", {"a": 1}, "c1"), call("f", {"a": 2}, "c2")]
     messages = [ai(tool_calls=calls), tool("c2", "two", status="error"), tool("c1", "one")]
@@ -303,7 +315,7 @@ def test_message_objects_are_read() -> None:
         pytest.param([ai("x"), 7], r"from_langchain: \[1\]: expected an object, got int 7", id="7"),
         pytest.param(
             {"messages": [{"type": "robot", "content": ""}]},
-            r"messages\[0\]: expected a message of type ai, human, .* got str 'robot'",
+            r"from_langchain: messages\[0\]: expected a message of type ai, .* got str 'robot'",
             id="an unknown type",
         ),
         pytest.param([{**ai("x"), "type": None}], "a message of type", id="no type"),

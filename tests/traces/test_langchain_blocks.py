@@ -175,6 +175,15 @@ def test_an_mcp_call_is_answered_in_its_message(content: Any, error: str | None)
     assert (result["status"], result["trace"]["unanswered"]) == ("final", 0)
 
 
+def test_an_mcp_call_without_a_result_is_open_and_nobody_is_asked_about_it() -> None:
+    asked: list[str] = []
+    block = {"type": "mcp_call", "id": "m", "name": "f", "arguments": "{}", "output": None}
+    trace = [ai([block, {"type": "text", "text": "Wait."}])]
+    result = from_langchain(trace, is_error=lambda text: bool(asked.append(text)))
+    assert (result["status"], result["trace"]["unanswered_calls"]) == ("incomplete", [0])
+    assert asked == []
+
+
 def test_content_blocks_stand_in_for_an_empty_content() -> None:
     blocks = [
         {"type": "text", "text": "Let me look."},

@@ -152,11 +152,14 @@ def _read_mcp_result(block: Mapping[str, Any], where: str, recorder: Recorder) -
 
 def _read_mcp_call(block: Mapping[str, Any], where: str, recorder: Recorder) -> None:
     """Read OpenAI's record of a call to a tool of the user's own MCP server, result included."""
-    output = json_text(block.get("output"))
+    name = text(block.get("name"), f"{where}.name")
+    output = None if block.get("output") is None else json_text(block["output"])
     error = None if block.get("error") is None else json_text(block["error"])
-    recorder.answered_call(
-        text(block.get("name"), f"{where}.name"), block.get("arguments"), text=output, error=error
-    )
+    if output is None and error is None and block.get("status") not in ("completed", "failed"):
+        recorder.call(name, block.get("arguments"), identifier(block.get("id"), f"{where}.id"))
+        return
+    failed = True if error is None and block.get("status") == "failed" else error
+    recorder.answered_call(name, block.get("arguments"), text=output, error=failed)
 
 
 def _read_block(one: Any, calls: MessageCalls, where: str, recorder: Recorder) -> None:

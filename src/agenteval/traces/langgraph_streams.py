@@ -181,7 +181,7 @@ def _part(one: Any, where: str) -> _Part:
 
 def _part_of_object(entry: Mapping[str, Any], where: str) -> _Part:
     if "payload" in entry and "step" in entry:
-        return _opened(entry["payload"], f"{where}.payload", "debug", ())
+        return _opened(entry["payload"], _inside(where, "payload"), "debug", ())
     word = entry.get("type", entry.get("event"))
     if not isinstance(word, str) or "data" not in entry or "content" in entry:
         return _Part(entry, where)
@@ -191,7 +191,7 @@ def _part_of_object(entry: Mapping[str, Any], where: str) -> _Part:
     namespace = plain(entry.get("ns"))
     graph = list(namespace) if _is_namespace(namespace) else graph
     waits = bool(entry.get("interrupts"))
-    return _opened(entry["data"], f"{where}.data", mode, graph, waits=waits)
+    return _opened(entry["data"], _inside(where, "data"), mode, graph, waits=waits)
 
 
 def _opened(
@@ -260,9 +260,9 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
             goes_on = now[: len(known)] == known
             before[part.graph] = now
             skipped = len(known) if goes_on else 0
-            yield from _listed(messages, f"{part.where}.messages", at, skipped)
+            yield from _listed(messages, _inside(part.where, "messages"), at, skipped)
             continue
-        found = list(_changed(record, f"{part.where}.", at))
+        found = list(_changed(record, part.where, at))
         if not found and part.mode is None:
             _refuse_others(record, part.where)
         yield from found
@@ -276,7 +276,7 @@ def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Fo
     for node, value in update.items():
         if node == _INTERRUPT:
             continue
-        for one, place in _each(value, f"{where}{node}"):
+        for one, place in _each(value, _inside(where, node)):
             record = plain(one)
             if not isinstance(record, Mapping):
                 continue
@@ -289,6 +289,11 @@ def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Fo
                     for message, there in _each(held, f"{place}.{channel}"):
                         if _is_message_like(message):
                             yield _Found(message, there, number)
+
+
+def _inside(where: str, key: str) -> str:
+    """Return the place of a key; the place of a whole trace is the importer's name and a blank."""
+    return f"{where}{key}" if where.endswith(" ") else f"{where}.{key}"
 
 
 def _each(value: Any, where: str) -> Iterator[tuple[Any, str]]:
