@@ -92,7 +92,8 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
             first candidate), the chunks of a stream, or a list that mixes contents and responses;
             with camelCase or snake_case keys, as parsed JSON or as the SDK's objects. The calls
             that the SDK ran by itself are read from a response's
-            ``automaticFunctionCallingHistory``.
+            ``automaticFunctionCallingHistory``; the responses of a chat have none, its
+            ``get_history()`` does.
         is_error: A predicate on a result's text that says whether the tool failed. A response that
             holds an ``error``, or ``isError`` as MCP results do, is an error without it.
 
