@@ -106,6 +106,80 @@ def test_status_says_how_a_sample_ended(fields: Any, status: str) -> None:
     assert from_inspect(sample(USER, assistant("Done."), **fields))["status"] == status
 
 
+def output(content: Any, reason: str = "tool_calls") -> dict[str, Any]:
+    message = {"role": "assistant", "content": content}
+    return {"output": {"choices": [{"stop_reason": reason, "message": message}]}}
+
+
+@pytest.mark.parametrize(
+    ("messages", "fields", "status", "answer"),
+    [
+        pytest.param(
+            [assistant("", call()), tool("42")], output("42"), "final", "42", id="the answer alone"
+        ),
+        pytest.param(
+            [assistant("So.", call()), tool("42")],
+            output("So.\n\n42"),
+            "final",
+            "So.\n\n42",
+            id="behind what was said",
+        ),
+        pytest.param(
+            [assistant("", call()), tool([{"type": "text", "text": "42"}])],
+            output([{"type": "reasoning", "reasoning": "hm"}, {"type": "text", "text": "42"}]),
+            "final",
+            "42",
+            id="in parts",
+        ),
+        pytest.param(
+            [assistant("So.\n\n42")],
+            output("So.\n\n42"),
+            "final",
+            "So.\n\n42",
+            id="the call taken out of the messages",
+        ),
+        pytest.param(
+            [assistant("Looking at 42", call()), tool("42")],
+            output("Looking at 42"),
+            "incomplete",
+            None,
+            id="only what was said beside the call",
+        ),
+        pytest.param(
+            [assistant("", call()), tool("")], output(""), "incomplete", None, id="nothing"
+        ),
+        pytest.param(
+            [assistant("", call()), tool("42", error={"message": "wrong"})],
+            output("42"),
+            "incomplete",
+            None,
+            id="the tool failed",
+        ),
+        pytest.param(
+            [assistant("", call()), tool("42"), USER],
+            output("42"),
+            "incomplete",
+            None,
+            id="sent back",
+        ),
+        pytest.param(
+            [assistant("", call()), tool("42")],
+            output("42") | {"limit": {"type": "time", "limit": 1}},
+            "cut off",
+            "42",
+            id="a limit was hit",
+        ),
+    ],
+)
+def test_an_answer_that_was_submitted_through_a_tool(
+    messages: list[Any], fields: dict[str, Any], status: str, answer: str | None
+) -> None:
+    result = from_inspect(sample(USER, *messages, **fields))
+    assert (result["status"], result["answer"]) == (status, answer)
+    assert result["trace"]["unpaired_results"] == 0
+    assert result["tool_calls"] == sum(bool(one.get("tool_calls")) for one in messages)
+
+
 def test_a_marked_refusal_is_one() -> None:
     part = {"type": "text", "text": "I will not.", "refusal": True}
     result = from_inspect(sample(USER, assistant([part])))

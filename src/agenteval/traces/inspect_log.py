@@ -74,7 +74,8 @@ def from_inspect(
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
         ``trace``, where ``cases`` names the samples. A sample that raised has the status
-        ``"failed"``, one that hit a limit ``"cut off"``.
+        ``"failed"``, one that hit a limit ``"cut off"``. An answer submitted through a tool is
+        ``"final"``.
 
     Raises:
         TraceFormatError: It is no such log, it was read without its samples, or a record inside
@@ -136,6 +137,9 @@ class _Sample:
         self.sample = sample
         self.where = where
         self.recorder = recorder
+        self._last_result = (
+            ""  # of the last message, where that is the result of a call that worked
+        )
         place = f"{where}.attachments"
         self.attachments = optional_mapping(sample.get("attachments"), place) or {}
 
@@ -144,6 +148,10 @@ class _Sample:
         for at, one in enumerate(sequence(self.sample["messages"], place)):
             message = mapping(one, f"{place}[{at}]")
             self._message(message, f"{place}[{at}]")
+        answer = self._submitted()
+        if answer is not None:
+            self.recorder.turn()
+            self.recorder.text(answer)
         status = self._ending()
         if status is not None:
             self.recorder.ended(status)
@@ -154,21 +162,39 @@ class _Sample:
             return FAILED
         if self.sample.get("limit") is not None:
             return CUT_OFF
-        place = f"{self.where}.output"
-        output = optional_mapping(self.sample.get("output"), place) or {}
-        choices = optional_sequence(output.get("choices"), f"{place}.choices")
-        if not choices:
-            return None
-        place = f"{place}.choices[0]"
-        reason = optional_text(
-            mapping(choices[0], place).get("stop_reason"), f"{place}.stop_reason"
-        )
+        choice, place = self._choice()
+        reason = optional_text(choice.get("stop_reason"), f"{place}.stop_reason")
         if calls_follow(reason):  # also after a submitted answer, whose call Inspect takes out
             return None
         return status_of_reason(reason)
 
+    def _choice(self) -> tuple[Mapping[str, Any], str]:
+        """Return the first choice of the sample's output with its place; an empty one for none."""
+        place = f"{self.where}.output"
+        output = optional_mapping(self.sample.get("output"), place) or {}
+        choices = optional_sequence(output.get("choices"), f"{place}.choices")
+        place = f"{place}.choices[0]"
+        return (mapping(choices[0], place) if choices else {}), place
+
+    def _submitted(self) -> str | None:
+        """Return an answer that was handed in through a tool, as agents of Inspect do.
+
+        What the last call returned is then written into the sample's output, alone or behind what
+        the model said; an output that is only what the model said beside a call is no answer.
+        """
+        handed_in = self._last_result.strip()
+        if not handed_in:
+            return None
+        choice, place = self._choice()
+        place = f"{place}.message"
+        reply = optional_mapping(choice.get("message"), place) or {}
+        completion = self._result_text(reply.get("content"), f"{place}.content").strip()
+        ends_so = completion == handed_in or completion.endswith(f"\n\n{handed_in}")
+        return completion if ends_so else None
+
     def _message(self, message: Mapping[str, Any], where: str) -> None:
         role = message.get("role")
+        self._last_result = ""
         if message_mark(message) != _SAME_KEYS:
             refuse_foreign(message, FORMAT, where)
         if role == "assistant":
@@ -231,10 +257,12 @@ class _Sample:
         own = optional_mapping(message.get("error"), f"{where}.error")
         if own is not None:
             error = optional_text(own.get("message"), f"{where}.error.message") or True
+        result = self._result_text(message.get("content"), f"{where}.content")
+        self._last_result = "" if error else result
         self.recorder.result(
             identifier(message.get("tool_call_id"), f"{where}.tool_call_id"),
             name=optional_text(message.get("function"), f"{where}.function"),
-            text=self._result_text(message.get("content"), f"{where}.content"),
+            text=result,
             error=error,
         )
 
