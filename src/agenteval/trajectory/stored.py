@@ -31,15 +31,16 @@ def is_stored(value: Any) -> bool:
 def _is_stored(value: Any) -> bool:
     kind = type(value)
     if kind is dict:
-        return all(type(key) is str for key in value) and _all_stored(value.values())
-    return kind in _ATOMS or (kind is list and _all_stored(value))
-
-
-def _all_stored(values: Any) -> bool:
-    for value in values:  # noqa: SIM110 - all() of a generator takes half as long again
-        if type(value) not in _ATOMS and not _is_stored(value):
-            return False
-    return True
+        for key, inner in value.items():
+            if type(key) is not str or (type(inner) not in _ATOMS and not _is_stored(inner)):
+                return False
+        return True
+    if kind is list:
+        for inner in value:  # noqa: SIM110 - all() of a generator takes half as long again
+            if type(inner) not in _ATOMS and not _is_stored(inner):
+                return False
+        return True
+    return kind in _ATOMS
 
 
 def run_args(args: Mapping[str, Any]) -> Any:

@@ -7,6 +7,7 @@ A typing slip must not switch a safety check off, and an honest key of one's own
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from agenteval.records import Task
@@ -39,13 +40,18 @@ def refuse_slips(task: Mapping[Any, Any], unknown: Collection[Any], where: str) 
         ValueError: One does; `where` begins the message.
     """
     for key in sorted(key for key in unknown if isinstance(key, str)):
-        meant = slip_of(key, TASK_KEYS)
+        meant = _meant(key)
         if meant is None or (meant in _HARMLESS and task.get(meant) is not None):
             continue
         raise ValueError(
             f"{where}: unknown key {key!r} nearly spells {meant!r}; "
             "correct it, or rename it if it is your own"
         )
+
+
+@lru_cache  # all tasks of a file have the same keys
+def _meant(key: str) -> str | None:
+    return slip_of(key, TASK_KEYS)
 
 
 def slip_of(key: str, known: Iterable[str]) -> str | None:
