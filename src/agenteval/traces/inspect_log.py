@@ -137,9 +137,7 @@ class _Sample:
         self.sample = sample
         self.where = where
         self.recorder = recorder
-        self._last_result = (
-            ""  # of the last message, where that is the result of a call that worked
-        )
+        self._last_result = ""  # the last message's text, where that is a result and no failure
         place = f"{where}.attachments"
         self.attachments = optional_mapping(sample.get("attachments"), place) or {}
 
