@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from unittest import mock
 
 import pytest
@@ -83,6 +84,50 @@ def test_a_hash_is_not_trusted_where_an_object_decides(mode, side):
     keys = (loose, strict) if side == 0 else (strict, loose)
     assert covers(*keys, mode)
     assert covers([Call("f", {"a": key}) for key in (Loose(), 2)], [Call("f", {"a": 2})] * 2, mode)
+
+
+class Choice:
+    """Equals any of some numbers, whatever its hash."""
+
+    def __init__(self, numbers: list[int], hashed: int) -> None:
+        self.numbers = numbers
+        self.hashed = hashed
+
+    def __eq__(self, other: object) -> bool:
+        return self is other if isinstance(other, Choice) else other in self.numbers
+
+    def __hash__(self) -> int:
+        return self.hashed
+
+
+def by_every_way(wanted: list, given: list, mode: str) -> bool:
+    if mode == "exact":
+        return wanted == given
+    if mode == "in_order":
+        ways = itertools.combinations(given, len(wanted))
+        return any(list(way) == wanted for way in ways)
+    if mode == "unordered" and len(wanted) != len(given):
+        return False
+    needed, held = (given, wanted) if mode == "subset" else (wanted, given)
+    return any(list(way) == needed for way in itertools.permutations(held, len(needed)))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_objects_that_decide_by_trying_every_way(mode):
+    rng = random.Random(31)
+
+    def key() -> object:
+        if rng.random() < 0.35:
+            return Choice(rng.sample([1, 2, 3], 2), rng.choice([1, 2]))
+        return rng.choice([1, 2, 3])
+
+    held = 0
+    for _ in range(2500):
+        wanted, given = ([key() for _ in range(rng.randrange(5))] for _ in range(2))
+        expected = by_every_way(wanted, given, mode)
+        assert covers(wanted, given, mode) is expected, (wanted, given)
+        held += expected
+    assert 100 < held < 2400
 
 
 @pytest.mark.parametrize("mode", MODES)

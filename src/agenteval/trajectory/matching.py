@@ -69,7 +69,7 @@ def covers(
     check_mode(mode, "covers")
     wanted, given = _listed(reference_keys, "reference_keys"), _listed(actual_keys, "actual_keys")
     try:
-        return _covers_hashed(wanted, given, mode)
+        return _covers(wanted, given, mode)
     except Exception as slip:
         raise ValueError(
             f"covers: comparing two keys raised {type(slip).__name__}: {slip}; the == of what they "
@@ -77,56 +77,54 @@ def covers(
         ) from slip
 
 
-def _covers_counted(
-    reference_keys: Sequence[Any], actual_keys: Sequence[Any], mode: Mode = "in_order"
-) -> bool:
-    """Do what `covers` does for keys whose hashes are known to agree with their ``==``."""
+def _covers(wanted: list[Any], given: list[Any], mode: Mode) -> bool:
     if mode == "exact":
-        return list(reference_keys) == list(actual_keys)
+        return wanted == given
     if mode == "in_order":
-        rest = iter(actual_keys)
-        return all(key in rest for key in reference_keys)
-    needed, held = _sides(reference_keys, actual_keys, mode)
-    if len(needed) > len(held):
+        rest = iter(given)
+        return all(key in rest for key in wanted)
+    if mode == "subset" or (mode == "unordered" and len(wanted) < len(given)):
+        wanted, given = given, wanted
+    if len(wanted) > len(given):
         return False
-    counts = Counter(held)
-    return all(counts[key] >= count for key, count in Counter(needed).items())
-
-
-def _covers_hashed(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> bool:
-    """Trust a hash that finds what is wanted, but not one that misses what ``==`` may find."""
     try:
-        if _covers_counted(wanted, given, mode):
-            return True
+        if all(map(_is_plain_key, [*wanted, *given])):
+            counts = Counter(given)
+            return all(counts[key] >= count for key, count in Counter(wanted).items())
+        return _all_found(wanted, given) or _all_served(wanted, given)
     except (TypeError, ValueError):  # not to be hashed: a list, an object whose == decides, or deep
-        return _covers_compared(wanted, given, mode)
-    if mode in ("exact", "in_order") or all(map(_is_plain_key, [*wanted, *given])):
-        return False
-    return _covers_compared(wanted, given, mode)
+        return _all_served(wanted, given)
 
 
 def _is_plain_key(key: Any) -> bool:
     return is_plain(key.args if isinstance(key, Call) else key)
 
 
-def _covers_compared(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> bool:
-    """Compare each key with each of the other side: as many as there are need one of their own."""
-    needed, held = _sides(wanted, given, mode)
+def _all_found(keys: list[Any], held: list[Any]) -> bool:
+    """Say whether hashes lead every key to an item of its own; ``==`` may find more than that."""
+    places: dict[Any, list[Any]] = {}
+    for item in held:
+        places.setdefault(item, []).append(item)
+    for key in keys:
+        items = places.get(key)
+        if not items:
+            return False
+        item = items.pop()
+        if not (key is item or key == item):
+            return False
+    return True
+
+
+def _all_served(keys: list[Any], held: list[Any]) -> bool:
+    """Say whether every key equals an item of its own, by a maximum assignment."""
     pairs = Assignment()
-    return len(needed) <= len(held) and all(
+    return all(
         pairs.serve(
             taker,
             bits([place for place, item in enumerate(held) if key is item or key == item]),
         )
-        for taker, key in enumerate(needed)
+        for taker, key in enumerate(keys)
     )
-
-
-def _sides(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> tuple[Any, Any]:
-    """Return the keys that have to be found, and those among which, in a mode without order."""
-    if mode == "subset" or (mode == "unordered" and len(wanted) < len(given)):
-        return given, wanted
-    return wanted, given
 
 
 def _listed(keys: Any, name: str) -> list[Any]:
