@@ -108,6 +108,8 @@ def mapping(value: Any, where: str) -> Mapping[str, Any]:
     Traceback (most recent call last):
     agenteval.traces.errors.TraceFormatError: from_mcp: [0].params: expected an object, got list [1]
     """
+    if isinstance(value, dict):  # nearly always: the question about any mapping is a slow one
+        return value
     value = plain(value)
     if not isinstance(value, Mapping):
         raise TraceFormatError(where, "an object", value)
@@ -121,6 +123,8 @@ def optional_mapping(value: Any, where: str) -> Mapping[str, Any] | None:
 
 def sequence(value: Any, where: str) -> Sequence[Any]:
     """Return `value` as a list or tuple, or raise `TraceFormatError` that names the place."""
+    if isinstance(value, list):
+        return value
     value = plain(value)
     if isinstance(value, (str, bytes, bytearray)) or not isinstance(value, Sequence):
         raise TraceFormatError(where, "a list", value)

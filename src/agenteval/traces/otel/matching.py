@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
 
 from agenteval.traces.otel.conversations import Conversation
-from agenteval.traces.otel.sightings import Sighting, canonical
+from agenteval.traces.otel.sightings import Sighting
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.tools import UNRECORDED, Tool
+from agenteval.traces.otel.values import canonical
 
 __all__ = ["match"]
 
@@ -18,27 +19,31 @@ class _Open:
 
     def __init__(self, found: Iterable[Sighting], whose: Mapping[Span, Conversation]) -> None:
         self._whose = whose
+        self._elsewhere = (None,) if len({one.trace for one in whose.values()}) > 1 else ()
         self._by: dict[Hashable, deque[Sighting]] = {}
         for sighting in found:
             asked = sighting.asked
-            named: tuple[Hashable, ...] = (asked.name, canonical(asked.arguments))
-            keys: list[tuple[Hashable, ...]] = [("any", *named), ("any", asked.name)]
+            keys: list[tuple[Hashable, ...]] = [("any", asked.name, asked.same())]
             if asked.id is None:
-                keys += [("no id", *named), ("no id", asked.name)]
+                keys += [("no id", *keys[0][1:]), ("no id", asked.name)]
             else:
                 keys += [("id", asked.id, asked.name), ("id", asked.id)]
-            for key in keys:
-                for scope in self._scopes(sighting.span):
-                    self._by.setdefault((scope, *key), deque()).append(sighting)
+            keys.append(("any", asked.name))
+            for scope in self._scopes(sighting.span):
+                for key in keys:
+                    waiting = self._by.get((scope, key))
+                    if waiting is None:
+                        self._by[scope, key] = waiting = deque()
+                    waiting.append(sighting)
 
     def _scopes(self, span: Span) -> tuple[Hashable, ...]:
-        return self._whose[span], span.trace, None
+        return self._whose[span], span.trace, *self._elsewhere
 
     def take(self, span: Span, *keys: tuple[Hashable, ...]) -> Sighting | None:
         """Take the first sighting under one of the keys: of the same conversation, trace or any."""
         for scope in self._scopes(span):
             for key in keys:
-                waiting = self._by.get((scope, *key))
+                waiting = self._by.get((scope, key))
                 while waiting:
                     sighting = waiting.popleft()
                     if not sighting.matched:

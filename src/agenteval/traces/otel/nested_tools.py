@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from agenteval.traces.otel.sightings import canonical
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk
 from agenteval.traces.otel.tools import UNRECORDED, Tool
+from agenteval.traces.otel.values import canonical
 
 __all__ = ["outermost"]
 

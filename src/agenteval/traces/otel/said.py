@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agenteval.traces.otel.values import canonical
 from agenteval.traces.reading import (
     either,
     identifier,
@@ -27,12 +28,19 @@ _HOSTED_PARTS = ("server_tool_call", "server_tool_use", "mcp_tool_use")
 class Asked:
     """A call that a model asked for."""
 
-    __slots__ = ("arguments", "id", "name")
+    __slots__ = ("_same", "arguments", "id", "name")
 
     def __init__(self, name: str, arguments: Any, call_id: str | int | None) -> None:
         self.name = name
         self.arguments = arguments
         self.id = call_id
+        self._same: str | None = None
+
+    def same(self) -> str:
+        """Return one text for all the ways in which a trace may write these arguments."""
+        if self._same is None:
+            self._same = canonical(self.arguments)
+        return self._same
 
 
 class Result:

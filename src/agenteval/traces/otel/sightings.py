@@ -10,17 +10,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
 
-from agenteval.traces.arguments import decode_arguments
 from agenteval.traces.otel.conversations import Conversation
 from agenteval.traces.otel.order import extents
 from agenteval.traces.otel.said import Asked, Said
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk
-from agenteval.traces.reading import json_text, plain
 
-__all__ = ["Sighting", "Sightings", "canonical"]
+__all__ = ["Sighting", "Sightings"]
 
 
 class Sighting:
@@ -36,17 +33,6 @@ class Sighting:
         self.asked = asked
         self.after = after
         self.matched = False
-
-
-def canonical(arguments: Any) -> str:
-    """Return one text for all the ways in which a trace may write the same arguments."""
-    found, _ = decode_arguments(plain(arguments))
-    import json  # here, because importing agenteval must stay quick
-
-    try:
-        return json.dumps(found, sort_keys=True, default=repr)
-    except (TypeError, ValueError, RecursionError):
-        return json_text(found)
 
 
 class Sightings:
@@ -121,7 +107,7 @@ class Sightings:
 
     def _key(self, span: Span, asked: Asked) -> Hashable:
         whose = self._conversation[span] if asked.id is None else span.trace
-        return whose, asked.id, asked.name, canonical(asked.arguments)
+        return whose, asked.id, asked.name, asked.same()
 
 
 def _inner_first(span: Span) -> int:
@@ -131,7 +117,7 @@ def _inner_first(span: Span) -> int:
 def _rough_key(span: Span, asked: Asked) -> Hashable:
     """Return what tells a call apart where another span may show its arguments otherwise."""
     if asked.id is None:
-        return span.trace, asked.name, canonical(asked.arguments)
+        return span.trace, asked.name, asked.same()
     return span.trace, asked.id, asked.name
 
 

@@ -226,8 +226,9 @@ def to_span(record: Mapping[str, Any], scope: str, where: str) -> Span:
 
 def _first(record: Mapping[str, Any], *keys: str) -> Any:
     for key in keys:
-        if record.get(key) is not None:
-            return record[key]
+        found = record.get(key)
+        if found is not None:
+            return found
     return None
 
 

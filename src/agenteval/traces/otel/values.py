@@ -5,12 +5,17 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.reading import mapping, plain, sequence, text
+from agenteval.traces.arguments import decode_arguments
+from agenteval.traces.reading import json_text, mapping, plain, sequence, text
 
-__all__ = ["attributes", "from_json", "value"]
+if TYPE_CHECKING:
+    from json import JSONEncoder
+
+__all__ = ["attributes", "canonical", "from_json", "value"]
 
 _DEEPEST = 100  # levels of lists and objects inside one value
 _SNAKE = {
@@ -89,13 +94,26 @@ def attributes(raw: Any, where: str, depth: int = 0) -> dict[str, Any]:
     if raw is None:
         return {}
     if isinstance(raw, Mapping):
-        return {str(key): value(one, f"{where}.{key}", depth) for key, one in raw.items()}
+        return {
+            str(key): one if isinstance(one, str) else value(one, f"{where}.{key}", depth)
+            for key, one in raw.items()
+        }
     found: dict[str, Any] = {}
     for at, one in enumerate(sequence(raw, where)):
+        if _is_text(one):  # the commonest by far: read without making a name for its place
+            found[one["key"]] = one["value"]["stringValue"]
+            continue
         place = f"{where}[{at}]"
         pair = mapping(one, place)
         found[text(pair.get("key"), f"{place}.key")] = _any_value(pair.get("value"), place, depth)
     return found
+
+
+def _is_text(pair: Any) -> bool:
+    if not isinstance(pair, dict) or not isinstance(pair.get("key"), str):
+        return False
+    inner = pair.get("value")
+    return isinstance(inner, dict) and len(inner) == 1 and "stringValue" in inner
 
 
 def from_json(raw: Any) -> Any:
@@ -112,3 +130,20 @@ def from_json(raw: Any) -> Any:
         return json.loads(raw)
     except RecursionError:
         raise ValueError("nested too deep") from None
+
+
+def canonical(arguments: Any) -> str:
+    """Return one text for all the ways in which a trace may write the same arguments."""
+    found, _ = decode_arguments(plain(arguments))
+    try:
+        return _encoder().encode(found)
+    except (TypeError, ValueError, RecursionError):
+        return json_text(found)
+
+
+@cache
+def _encoder() -> JSONEncoder:
+    """One encoder for all calls: `json.dumps` with options makes a new one each time."""
+    import json  # here, because importing agenteval must stay quick
+
+    return json.JSONEncoder(sort_keys=True, default=repr)
