@@ -11,7 +11,7 @@ from agenteval.records import MODES, Mode
 from agenteval.trajectory.assignment import Assignment, bits
 from agenteval.trajectory.calls import Call, is_plain
 
-__all__ = ["check_mode", "covers"]
+__all__ = ["check_mode", "covers", "covers_plain"]
 
 # What other libraries call the modes; the nearest spelling would be another mode.
 _ELSEWHERE: dict[str, str] = {
@@ -77,30 +77,48 @@ def covers(
         ) from slip
 
 
-def _covers(wanted: list[Any], given: list[Any], mode: Mode) -> bool:
+def covers_plain(wanted: Sequence[Any], given: Sequence[Any], mode: Mode) -> bool:
+    """Do what `covers` does for keys that are known to be plain data and can be hashed."""
     if mode == "exact":
-        return wanted == given
+        return list(wanted) == list(given)
     if mode == "in_order":
         rest = iter(given)
         return all(key in rest for key in wanted)
-    if mode == "subset" or (mode == "unordered" and len(wanted) < len(given)):
-        wanted, given = given, wanted
-    if len(wanted) > len(given):
+    needed, held = _sides(wanted, given, mode)
+    if len(needed) > len(held):
+        return False
+    counts = Counter(held)
+    return all(counts[key] >= count for key, count in Counter(needed).items())
+
+
+def _covers(wanted: list[Any], given: list[Any], mode: Mode) -> bool:
+    if mode in ("exact", "in_order"):  # compared one after the other, whatever the keys are
+        return covers_plain(wanted, given, mode)
+    needed, held = _sides(wanted, given, mode)
+    if len(needed) > len(held):
         return False
     try:
         if all(map(_is_plain_key, [*wanted, *given])):
-            counts = Counter(given)
-            return all(counts[key] >= count for key, count in Counter(wanted).items())
-        return _all_found(wanted, given) or _all_served(wanted, given)
+            return covers_plain(wanted, given, mode)
+        return _all_found(needed, held) or _all_served(needed, held)
     except (TypeError, ValueError):  # not to be hashed: a list, an object whose == decides, or deep
-        return _all_served(wanted, given)
+        return _all_served(needed, held)
+
+
+def _sides(
+    wanted: Sequence[Any], given: Sequence[Any], mode: Mode
+) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return, in a mode without order, the keys that have to be found, and those among which."""
+    if mode == "subset" or (mode == "unordered" and len(wanted) < len(given)):
+        return given, wanted
+    return wanted, given
 
 
 def _is_plain_key(key: Any) -> bool:
     return is_plain(key.args if isinstance(key, Call) else key)
 
 
-def _all_found(keys: list[Any], held: list[Any]) -> bool:
+def _all_found(keys: Sequence[Any], held: Sequence[Any]) -> bool:
     """Say whether hashes lead every key to an item of its own; ``==`` may find more than that."""
     places: dict[Any, list[Any]] = {}
     for item in held:
@@ -115,7 +133,7 @@ def _all_found(keys: list[Any], held: list[Any]) -> bool:
     return True
 
 
-def _all_served(keys: list[Any], held: list[Any]) -> bool:
+def _all_served(keys: Sequence[Any], held: Sequence[Any]) -> bool:
     """Say whether every key equals an item of its own, by a maximum assignment."""
     pairs = Assignment()
     return all(
