@@ -59,6 +59,29 @@ def without_ids(turns: int) -> list[dict[str, Any]]:
     return [chat_span(at) for at in range(turns)] + [tool_span(turns + at) for at in range(turns)]
 
 
+def one_turn_without_spans(turns: int) -> list[dict[str, Any]]:
+    parts = [{"type": "tool_call", "name": "f", "id": f"c{at}"} for at in range(turns)]
+    messages = json.dumps([{"role": "assistant", "parts": parts}])
+    spans = [chat_span(0, **{"gen_ai.output.messages": messages})]
+    return [*spans, tool_span(turns, **{"gen_ai.tool.call.id": "c0"})]
+
+
+def nested_agents(turns: int) -> list[dict[str, Any]]:
+    agents = [chat_span(at, **{"gen_ai.operation.name": "invoke_agent"}) for at in range(turns)]
+    for at, one in enumerate(agents):
+        one |= {"parent_span_id": f"s{at - 1}", "end_time": 3 * turns - at}
+    last = chat_span(turns, **{"gen_ai.response.finish_reasons": ["length"]})
+    return [*agents, {**last, "parent_span_id": f"s{turns - 1}"}]
+
+
+def agents_side_by_side(turns: int) -> list[dict[str, Any]]:
+    spans = []
+    for at in range(turns):
+        agent = chat_span(2 * at, **{"gen_ai.operation.name": "invoke_agent"})
+        spans += [agent, {**chat_span(2 * at + 1), "parent_span_id": f"s{2 * at}"}]
+    return spans
+
+
 def flattened(turns: int) -> list[dict[str, Any]]:
     prefix = "llm.output_messages"
     names = {
@@ -145,6 +168,9 @@ def steps(read: Callable[[Any], object], trace: Any) -> int:
         in_a_circle,
         one_id,
         without_ids,
+        one_turn_without_spans,
+        nested_agents,
+        agents_side_by_side,
         flattened,
         langchain,
         langchain_chunks,

@@ -64,7 +64,10 @@ def from_otel(
 
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
-        ``trace``. A call seen more than once, as a tool span and in messages, counts once. A call
+        ``trace``. A call seen more than once, as a tool span and in messages, counts once. Calls
+        are in the order in which their tools' spans began; of calls that a model asked for in one
+        turn, one without a span follows the one asked for before it. A finish reason of a model
+        counts also where the agent's span repeats the model's answer without it. A call
         whose arguments were not recorded has ``{"_raw": "not recorded (...)"}``: they are unknown,
         which is not the same as none; ``trace["unrecorded_arguments"]`` counts these, and
         ``trace["unread_messages"]`` the lists of messages that an exporter cut in the middle.

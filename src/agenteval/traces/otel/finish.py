@@ -31,7 +31,8 @@ def finish_reason(span: Span, talk: Talk) -> str | None:
     if talk.outputs and talk.outputs[-1].finish is not None:
         return talk.outputs[-1].finish
     for key in _KEYS:
-        found = _last(span.attributes.get(key))
+        raw = span.attributes.get(key)
+        found = None if raw is None else _last(raw)
         if found is not None:
             return found
     if kind_of(span) == "LLM":

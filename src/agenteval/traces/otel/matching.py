@@ -66,6 +66,9 @@ def match(
         conversation: The conversation that each span is a piece of.
     """
     matched: dict[Tool, Sighting] = {}
+    tools = list(tools)
+    if not tools:
+        return matched
     waiting = _Open(found, conversation)
     left: list[Tool] = []
     for tool in tools:
