@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.arguments import decode_arguments
+from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.reading import json_text, mapping, plain, sequence, text
 
 if TYPE_CHECKING:
