@@ -69,7 +69,7 @@ def test_the_same_as_by_comparing_each_with_each(args_match):
             )
             for step in reference
         ]
-        assert accepted_calls(as_slots(reference), actual, rules) == by_comparing
+        assert accepted_calls(as_slots(reference), actual, rules, "test") == by_comparing
         some += any(by_comparing)
     assert some > 20
 

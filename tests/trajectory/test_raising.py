@@ -37,8 +37,8 @@ CALLS = [Call("look"), Call("pay", {"n": 1}), Call("pay", {"n": 2})]
 )
 def test_a_rule_that_raises_is_named_with_its_place(score, mode, reference):
     message = (
-        "args_match raised KeyError: 'total'; it was asked whether call 3 of the run will do for "
-        "step 2 of the reference, tool 'pay'"
+        f"^{score.__name__}: args_match raised KeyError: 'total'; it was asked whether "
+        "call 3 of the run will do for step 2 of the reference, tool 'pay'"
     )
     with pytest.raises(ValueError, match=message) as caught:
         score(reference, CALLS, mode, args_match={"pay": broken})
@@ -47,7 +47,10 @@ def test_a_rule_that_raises_is_named_with_its_place(score, mode, reference):
 
 def test_the_task_is_named_with_a_rule_that_raises():
     task = {"id": "t", "reference": [Call("pay", {"n": 3})], "args_match": broken}
-    with pytest.raises(ValueError, match=r"args_match raised KeyError: 'total'; it was asked"):
+    with pytest.raises(
+        ValueError,
+        match=r"^score_runs: task 't', repeat 4: args_match raised KeyError: 'total'; it was asked",
+    ):
         score_runs([{"id": "t", "passed": True, "repeat": 4, "calls": CALLS}], [task])
 
 
@@ -55,8 +58,8 @@ def test_the_task_is_named_with_a_rule_that_raises():
 def test_an_equality_that_raises_is_named_with_its_place(mode):
     reference = [Call("look"), one_of(Call("x"), Call("pay", {"n": Sour()}))]
     message = (
-        "the == of an argument raised LookupError: sour; it was asked whether call 2 of the run "
-        "will do for step 2 of the reference, tool 'pay'"
+        "^compare_steps: the == of an argument raised LookupError: sour; it was asked "
+        "whether call 2 of the run will do for step 2 of the reference, tool 'pay'"
     )
     with pytest.raises(ValueError, match=message) as caught:
         compare_steps(reference, CALLS[:2], mode)
@@ -67,3 +70,14 @@ def test_two_writes_that_cannot_be_compared_are_named():
     calls = [Call("pay", {"n": Sour()}), Call("pay", {"n": Sour()})]
     with pytest.raises(ValueError, match=r"== of an argument raised LookupError .*tool 'pay'"):
         compare_steps([], calls, write_tools={"pay"})
+
+
+def test_what_cannot_be_compared_is_a_difference_where_another_one_decided_already():
+    sour = Sour()
+    reference = [Call("pay", {"n": 1, "note": sour})]
+    [row, _] = compare_steps(reference, [Call("pay", {"n": 2, "note": "x"})])
+    assert row["verdict"] == "wrong argument"
+    assert row["differences"] == {
+        "n": {"reference": 1, "actual": 2},
+        "note": {"reference": sour, "actual": "x"},
+    }

@@ -28,7 +28,7 @@ class _RaisedError(Exception):
 
 
 def accepted_calls(
-    slots: Sequence[Slot], calls: Sequence[Call], rules: Rules, where: str = "matching"
+    slots: Sequence[Slot], calls: Sequence[Call], rules: Rules, where: str
 ) -> list[int]:
     """Return for every slot the calls that it accepts: bit ``n - 1 - j`` is call ``j`` of ``n``.
 

@@ -66,7 +66,7 @@ def read_path(
     slots = as_slots(steps)
     reference = [call for slot in slots for call in slot.calls]
     rules.check_names(reference, calls, where)
-    accepted = accepted_calls(slots, calls, rules)
+    accepted = accepted_calls(slots, calls, rules, where)
     aligned = align(slots, accepted, [call.error is not None for call in calls], mode)
     standing = {*aligned.matched.values(), *aligned.displaced.values()}
     return Path(

@@ -52,7 +52,7 @@ class Rule(NamedTuple):
                 found[name] = {"reference": wanted[name]}
             elif name not in wanted:
                 found[name] = {"actual": given[name]}
-            elif wanted[name] is not given[name] and not wanted[name] == given[name]:  # noqa: SIM201 - it is == that decides, here as in a comparison of whole dicts
+            elif not _equal(wanted[name], given[name]):
                 found[name] = {"reference": wanted[name], "actual": given[name]}
         return found
 
@@ -85,6 +85,14 @@ class Rule(NamedTuple):
     def is_found_in(self, args: Args) -> bool:
         """Say whether `args` have every argument that the rule names, each under its own name."""
         return all(_at(args, name) is not _ABSENT for name in self.names or ())
+
+
+def _equal(wanted: Any, given: Any) -> bool:
+    """Say whether two values are equal, as in a comparison of whole dicts."""
+    try:
+        return wanted is given or bool(wanted == given)
+    except Exception:  # noqa: BLE001 - what cannot be compared does not agree
+        return False
 
 
 def _at(args: Args, name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from agenteval.records import ArgsMatch, CallLike, Mode, Scores, WriteTools
 from agenteval.trajectory.calls import Call, as_calls, is_plain
-from agenteval.trajectory.matching import check_mode, covers
+from agenteval.trajectory.matching import check_mode, covers_plain
 from agenteval.trajectory.path import read_path
 from agenteval.trajectory.references import Slot, read_reference
 from agenteval.trajectory.rules import Rules, read_rules
@@ -94,7 +94,10 @@ def score_path(
     scores = None
     if not steps or type(steps[0]) is Call:
         if rules is None and len(steps) <= _FEW:
-            scores = _tally(steps, calls, mode, writing)  # type: ignore[arg-type]  # calls, or none
+            try:
+                scores = _tally(steps, calls, mode, writing)  # type: ignore[arg-type]  # calls, or none
+            except Exception:  # noqa: BLE001 - an == raised: the alignment names where, if it has to ask it
+                scores = None
         else:
             scores = _tally_keys(steps, calls, mode, writing, rules, where)  # type: ignore[arg-type]  # calls, or none
     if scores is None:
@@ -166,7 +169,9 @@ def _covers_raw(
     covered = (mode == "subset" or found == len(steps)) and (
         mode == "any_order" or found == len(calls)
     )
-    return covered or (False if _all_plain(steps) else None)  # what was taken first may be amiss
+    if covered or (_all_plain(steps) and _all_plain(calls)):
+        return covered
+    return None  # a call taken by the first step that it equals may have been another's
 
 
 def _all_plain(calls: Iterable[Call]) -> bool:
@@ -224,7 +229,7 @@ def _tally_keys(
         if call.name in writing and call.error is None
     )
     return {
-        "coverage": covers(step_keys, call_keys, mode),
+        "coverage": covers_plain(step_keys, call_keys, mode),
         "argument_accuracy": right / asked if asked else float(not steps),
         "extra_steps": len(calls) - len(steps),
         "duplicate_writes": sum(max(0, count - max(1, own[key])) for key, count in writes.items()),
