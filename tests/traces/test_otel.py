@@ -359,6 +359,14 @@ def history(*calls: dict[str, Any]) -> list[dict[str, Any]]:
             id="two spans of one request side by side",
         ),
         pytest.param(
+            [
+                chat("1", part("f"), part("g"), given=history(part("f"), part("f")), at=1),
+                chat("2", part("f"), part("h"), given=history(part("f")), at=2),
+            ],
+            ["f", "g", "h"],
+            id="histories whose calls no output shows",
+        ),
+        pytest.param(
             [chat("1", part("f", call_id="c"), at=1), chat("2", part("f", call_id="c"), at=2)],
             ["f", "f"],
             id="one id twice, and no inputs to tell",

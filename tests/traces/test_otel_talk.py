@@ -464,6 +464,20 @@ def test_a_value_inside_a_run_is_no_answer() -> None:
     assert from_otel([outer, inner])["answer"] == "Hi."
 
 
+def test_pydantic_ai_s_older_run_tells_its_calls_alone() -> None:
+    events = [
+        {"event.name": "gen_ai.user.message", "content": "Go."},
+        {"event.name": "gen_ai.assistant.message", "tool_calls": [OPENAI_CALL]},
+        {"event.name": "gen_ai.tool.message", "id": "c", "content": "ok"},
+        {"event.name": "gen_ai.assistant.message", "content": "Done."},
+    ]
+    run = {"agent_name": "a", "all_messages_events": json.dumps(events), "final_result": "Done."}
+    result = from_otel([span(run)])
+    assert result["calls"] == [Call("f", {"n": 1})]
+    assert (result["answer"], result["status"]) == ("Done.", "final")
+    assert result["trace"]["unanswered"] == 0
+
+
 def test_earlier_messages_of_a_conversation_are_of_an_earlier_run() -> None:
     messages = [
         {"role": "assistant", "parts": [{**GENAI_CALL, "id": "old"}]},

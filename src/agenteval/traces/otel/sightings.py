@@ -61,7 +61,8 @@ class Sightings:
             covering: The spans that have others inside them, whose calls they repeat.
         """
         found: list[Sighting] = []
-        seen: dict[Hashable, list[Sighting]] = {}
+        seen: Counter[Hashable] = Counter()
+        numbered: dict[Hashable, Sighting] = {}
         inside = _Inside(self._talks)
         for span, talk in self._talks.items():
             if span in covering:
@@ -70,13 +71,14 @@ class Sightings:
             previous = None
             for asked in _calls(talk.outputs):
                 key = self._key(span, asked)
-                known = seen.setdefault(key, [])
-                before[key] = before[key] + 1 if talk.inputs else len(known) + 1
-                if before[key] > len(known):
-                    known.append(Sighting(span, asked, previous))
-                    found.append(known[-1])
-                    inside.add(known[-1], _rough_key(span, asked))
-                previous = known[before[key] - 1]
+                number = before[key] + 1 if talk.inputs else seen[key] + 1
+                before[key] = number
+                if number > seen[key]:  # by more than one where an earlier one is in no output
+                    seen[key] = number
+                    found.append(Sighting(span, asked, previous))
+                    numbered[key, number] = found[-1]
+                    inside.add(found[-1], _rough_key(span, asked))
+                previous = numbered.get((key, number), previous)
         for span in sorted((one for one in self._talks if one in covering), key=_inner_first):
             own: Counter[Hashable] = Counter()
             previous = None
