@@ -683,8 +683,13 @@ def test_what_has_the_wrong_kind_is_refused(attributes: Any, match: str) -> None
 # One run, told in every convention
 
 
-def make_run(rng: random.Random) -> list[list[tuple[str, str | None, dict[str, int]]]]:
-    """A run: for each turn the calls that the model asked for, as name, id and arguments."""
+def make_run(
+    rng: random.Random, *, alike: bool = True
+) -> list[list[tuple[str, str | None, dict[str, int]]]]:
+    """A run: for each turn the calls that the model asked for, as name, id and arguments.
+
+    Some are the same where they may be alike.
+    """
     with_ids = rng.random() < 0.6
     turns = []
     number = 0
@@ -693,7 +698,8 @@ def make_run(rng: random.Random) -> list[list[tuple[str, str | None, dict[str, i
         for _ in range(rng.randint(1, 3)):
             number += 1
             call_id = f"c{number}" if with_ids else None
-            calls.append((rng.choice("fg"), call_id, {"n": rng.randint(1, 2)}))
+            arguments = {"n": rng.randint(1, 2) if alike else number}
+            calls.append((rng.choice("fg"), call_id, arguments))
         turns.append(calls)
     return turns
 
@@ -702,12 +708,12 @@ def tell(
     turns: Any,
     rng: random.Random,
     *,
-    tools: bool = True,
+    tools: float = 1,
     models: bool = True,
     inputs: bool = True,
     agent: bool = True,
 ) -> list[dict[str, Any]]:
-    """Write a run as spans in the GenAI conventions."""
+    """Write a run as spans in the GenAI conventions; `tools` is the share that have spans."""
     history: list[dict[str, Any]] = [{"role": "user", "parts": []}]
     answer = {"role": "assistant", "parts": [{"type": "text", "content": "Done."}]}
     spans = []
@@ -740,7 +746,7 @@ def tell(
             }
             if call_id is not None and rng.random() < 0.7:
                 attributes["gen_ai.tool.call.id"] = call_id
-            if tools:
+            if rng.random() < tools:
                 spans.append(
                     span(attributes, span_id=f"t{clock}", parent_span_id="a", start_time=clock)
                 )
@@ -760,7 +766,8 @@ def tell(
 
 WAYS = [
     pytest.param({}, id="everything"),
-    pytest.param({"tools": False}, id="messages alone"),
+    pytest.param({"tools": 0}, id="messages alone"),
+    pytest.param({"tools": 0.5}, id="half of the tools"),
     pytest.param({"models": False}, id="tools alone"),
     pytest.param({"inputs": False}, id="without the histories"),
     pytest.param({"agent": False}, id="without an agent"),
@@ -771,7 +778,7 @@ WAYS = [
 def test_a_run_comes_out_the_same_however_it_is_told(way: Any) -> None:
     rng = random.Random(str(way))
     for _ in range(60):
-        turns = make_run(rng)
+        turns = make_run(rng, alike=way.get("tools") != 0.5)  # which one has the span is not told
         result = from_otel(tell(turns, rng, **way))
         wanted = [Call(name, args) for calls in turns for name, _, args in calls]
         assert result["calls"] == wanted
