@@ -287,6 +287,11 @@ def ran(letter: str, at: int) -> dict[str, Any]:
             id="spans by start time, what has none after the one asked for before it",
         ),
         pytest.param(
+            [chat("1", *ask("a", "b", "c")), ran("b", 2), ran("c", 2), ran("a", 2)],
+            "abc",
+            id="spans that began at the same time",
+        ),
+        pytest.param(
             [chat("1", *ask("a", "b")), ran("a", 2), chat("3", *ask("c", "d"), at=3), ran("d", 4)],
             "abcd",
             id="each turn by itself",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
+from itertools import groupby
 from typing import Any
 
 from agenteval.traces.otel.spans import Span, to_span
 
-__all__ = ["extents", "in_order", "moments"]
+__all__ = ["extents", "in_order", "moments", "ties_broken"]
 
 _COUNTING = -2
 
@@ -125,3 +126,24 @@ def moments(spans: Iterable[Span], under: Container[Span]) -> list[tuple[Span, b
         found.append(((trace, end, phase, -span.depth), span, True))
     found.sort(key=lambda moment: moment[0])
     return [(span, at_end) for _, span, at_end in found]
+
+
+def ties_broken(spans: list[Span], asked: Mapping[Span, tuple[Span, int]]) -> list[Span]:
+    """Return spans in order, those that began at the same time in the order they were asked for.
+
+    Args:
+        spans: In order; a dump has parallel calls mostly in the order they ended.
+        asked: For the spans of tools whose call a model asked for, its span and the call's rank.
+    """
+    if len(asked) < 2:
+        return spans
+    found: list[Span] = []
+    for (*_, turn), several in groupby(spans, lambda one: _tie(one, asked)):
+        tied = list(several)
+        found += tied if turn is None else sorted(tied, key=lambda one: asked[one][1])
+    return found
+
+
+def _tie(span: Span, asked: Mapping[Span, tuple[Span, int]]) -> tuple[object, ...]:
+    turn = asked[span][0] if span in asked else None
+    return span.trace, span.start, span.depth, turn

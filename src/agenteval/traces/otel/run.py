@@ -10,7 +10,7 @@ from agenteval.traces.otel.finish import finish_reason
 from agenteval.traces.otel.heard import Heard
 from agenteval.traces.otel.matching import match
 from agenteval.traces.otel.nested_tools import outermost
-from agenteval.traces.otel.order import moments
+from agenteval.traces.otel.order import moments, ties_broken
 from agenteval.traces.otel.sightings import Sighting, Sightings
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.standing import Turn, last_words
@@ -50,7 +50,6 @@ class _Run:
     def __init__(self, told: Told, spans: list[Span], recorder: Recorder) -> None:
         self.told = told
         self.talks = told.talks
-        self.spans = spans
         self.recorder = recorder
         self.under = told.under(spans)
         self.covering = _covering(spans, told.talks)
@@ -63,6 +62,9 @@ class _Run:
         rank = {span: at for at, span in enumerate(spans)}
         self.tools.sort(key=lambda tool: rank[tool.span])
         self.matched = match(self.tools, found, conversation)
+        order = {sighting: at for at, sighting in enumerate(found)}
+        asked = {tool.span: (one.span, order[one]) for tool, one in self.matched.items()}
+        self.spans = ties_broken(spans, asked)
         self.first: dict[Span, list[Sighting]] = {}
         self.next: dict[Sighting, list[Sighting]] = {}
         for sighting in found:
