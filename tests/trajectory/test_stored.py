@@ -6,7 +6,9 @@ import enum
 import json
 import math
 from collections import OrderedDict, namedtuple
+from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from types import MappingProxyType
 from unittest import mock
 
@@ -29,6 +31,15 @@ Point = namedtuple("Point", "x y")
 
 class Level(str, enum.Enum):
     HIGH = "high"
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+@dataclass
+class Size:
+    inches: int
 
 
 class Number:
@@ -82,10 +93,22 @@ def test_what_contains_itself_is_kept():
 
 
 def test_a_reference_keeps_what_decides():
-    kept = [mock.ANY, pytest.approx(1.0), date(2026, 1, 2), Level.HIGH, Point(1, 2)]
-    found = reference_args({"a": (1, {2}), "kept": kept})
+    kept = [mock.ANY, pytest.approx(1.0), Level.HIGH, Point(1, 2), Size(3)]
+    found = reference_args({"a": (1, {2}), "kept": kept, "day": date(2026, 1, 2)})
     assert found["a"] == [1, [2]]
-    assert all(one is other for one, other in zip(found["kept"], kept, strict=True))
+    assert found["kept"] == kept == found["kept"]
+    assert repr(found["kept"]) == repr(kept)
+    assert found["kept"][1:4] == [1.0000001, "high", (1, 2)]
+    assert found["kept"][1] != 1.1
+    assert found["day"] == run_args({"day": date(2026, 1, 2)})["day"]
+
+
+@pytest.mark.parametrize("value", [Size(3), Color.RED, Level.HIGH, Point(1, 2), (1, {2})], ids=repr)
+def test_an_object_of_a_reference_is_equal_to_what_a_run_holds_of_it(value):
+    other = Size(4) if isinstance(value, Size) else object()
+    [kept] = reference_args({"a": value}).values()
+    assert kept == run_args({"a": value})["a"]
+    assert kept != run_args({"a": other})["a"]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +134,8 @@ ARGUMENTS = [
     {"nr": Number()},
     {"plain": [1, {"x": None}]},
     {"keys": {3: "x"}},
+    {"day": date(2026, 1, 2), "price": [Decimal("1.5")], "raw": b"x"},
+    {"size": Size(3), "color": Color.RED},
 ]
 
 
@@ -133,10 +158,18 @@ def test_a_resumed_run_is_scored_like_a_live_one(tmp_path, args, group):
     json.dumps(live)
     rows = [score_runs(runs, [task], write_tools={"w"}) for runs in (live, resumed, read)]
     assert rows[0] == rows[1] == rows[2]
-    assert rows[0][0]["argument_accuracy"] == (0.0 if "nr" in args else 1.0)  # no == of its own
+    assert rows[0][0]["argument_accuracy"] == 1.0
     assert rows[0][0]["duplicate_writes"] == 1
     tables = [compare_steps(path, runs[0]["calls"]) for runs in (live, resumed, read)]
     assert tables[0] == tables[1] == tables[2]
+
+
+def test_a_repeat_that_the_reference_has_is_allowed_for_dates_too():
+    pay = Call("pay", {"day": date(2026, 1, 2)})
+    task = {"id": 1, "input": "", "expected": None, "reference": [pay, pay]}
+    runs = evaluate(lambda _: {"status": "final", "answer": "", "calls": [pay, pay]}, [task])
+    [row] = score_runs(runs["runs"], [task], write_tools={"pay"})
+    assert row["verdict"] == "pass"
 
 
 def test_runs_made_by_hand_are_scored_in_the_same_form():

@@ -12,9 +12,12 @@ from typing import Any
 
 from agenteval._messages import cut
 
-__all__ = ["is_stored", "json_args", "reference_args", "run_args"]
+__all__ = ["STANDARD", "is_stored", "json_args", "reference_args", "run_args"]
 
 _ATOMS = frozenset({str, int, float, bool, type(None)})
+
+# Modules whose values are data: nobody who writes one into a reference means an own ``==``.
+STANDARD = frozenset({"datetime", "decimal", "fractions", "uuid"})
 
 # An object's repr can be the whole of a picture or a data frame.
 _MAX_REPR = 10_000
@@ -57,11 +60,12 @@ def run_args(args: Mapping[str, Any]) -> Any:
 
 
 def reference_args(args: Mapping[str, Any]) -> Any:
-    """Return a reference call's arguments with tuples and sets as a run has them.
+    """Return a reference call's arguments with tuples, sets, dates and the like as a run has them.
 
-    Any other object is kept: its ``==`` decides.
+    Any other object is kept, as its ``==`` decides; it also equals the ``{"__repr__": text}`` that
+    a run holds in its place.
     """
-    return _or_itself(_Form(), args)
+    return _or_itself(_ReferenceForm(), args)
 
 
 def json_args(args: Mapping[str, Any], where: str) -> Any:
@@ -116,6 +120,40 @@ class _Form:
 
     def other(self, value: Any) -> Any:
         return value
+
+
+class _ReferenceForm(_Form):
+    """What `reference_args` makes of values."""
+
+    def other(self, value: Any) -> Any:
+        if type(value).__module__ in STANDARD or isinstance(value, (bytes, complex)):
+            return _RunForm().other(value)
+        try:
+            decides = value == object()  # anything is equal to it, also a run's stand-in
+        except Exception:  # noqa: BLE001 - what an == of the caller's raises is told where it counts
+            decides = True
+        return value if decides else _Kept(value)
+
+
+class _Kept:
+    """An object of a reference, equal to what it equals and to what a run holds in its place."""
+
+    __slots__ = ("_stand_in", "value")
+    __hash__ = None  # type: ignore[assignment]  # what it equals may have any hash
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._stand_in = _RunForm().other(value)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, _Kept):
+            other = other.value
+        return bool(self.value == other) or (
+            type(other) is type(self._stand_in) and other == self._stand_in
+        )
+
+    def __repr__(self) -> str:
+        return repr(self.value)
 
 
 class _RunForm(_Form):
