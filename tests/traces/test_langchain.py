@@ -14,20 +14,13 @@ import pytest
 from agenteval.traces import TraceFormatError
 from agenteval.traces.langchain import from_langchain, looks_like
 from agenteval.trajectory import Call
+from langchain_messages import ai, call
 
 CASES = json.loads((Path(__file__).parent / "data/langchain.json").read_text(encoding="utf-8"))
 
 
-def ai(content: Any = "", **fields: Any) -> dict[str, Any]:
-    return {"type": "ai", "content": content, **fields}
-
-
 def tool(call_id: str | None, content: Any = "ok", **fields: Any) -> dict[str, Any]:
     return {"type": "tool", "tool_call_id": call_id, "content": content, **fields}
-
-
-def call(name: str, args: Any = None, call_id: str | None = "c1") -> dict[str, Any]:
-    return {"name": name, "args": {} if args is None else args, "id": call_id, "type": "tool_call"}
 
 
 @pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in CASES["cases"]])

@@ -8,19 +8,7 @@ import pytest
 
 from agenteval.traces.langchain import from_langchain
 from agenteval.trajectory import Call
-
-
-def ai(content: Any = "", **fields: Any) -> dict[str, Any]:
-    return {"type": "ai", "content": content, **fields}
-
-
-def tool(call_id: str, content: Any = "ok", **fields: Any) -> dict[str, Any]:
-    return {"type": "tool", "tool_call_id": call_id, "content": content, **fields}
-
-
-def call(name: str, args: Any = None, call_id: str | None = "c1") -> dict[str, Any]:
-    return {"name": name, "args": {} if args is None else args, "id": call_id, "type": "tool_call"}
-
+from langchain_messages import ai, call, tool
 
 HOSTED = [
     {"type": "text", "text": "Let me look."},

@@ -8,11 +8,7 @@ import pytest
 
 from agenteval.traces import TraceFormatError
 from agenteval.traces.langchain import from_langchain
-
-
-def ai(content: Any = "", **fields: Any) -> dict[str, Any]:
-    return {"type": "ai", "content": content, **fields}
-
+from langchain_messages import ai
 
 CALL = {"name": "f", "args": {}, "id": "c1", "type": "tool_call"}
 

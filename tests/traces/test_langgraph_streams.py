@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from types import FrameType
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,35 +10,9 @@ import pytest
 from agenteval.traces import TraceFormatError, from_trace
 from agenteval.traces.langchain import from_langchain, looks_like
 from agenteval.trajectory import Call
+from counted_steps import counted_steps
+from langchain_messages import HUMAN, MESSAGES, NODE, UPDATES, VALUES, ai, call, tool
 
-
-def ai(content: Any = "", **fields: Any) -> dict[str, Any]:
-    return {"type": "ai", "content": content, **fields}
-
-
-def tool(call_id: str, content: Any = "ok", **fields: Any) -> dict[str, Any]:
-    return {"type": "tool", "tool_call_id": call_id, "content": content, **fields}
-
-
-def call(name: str, args: Any = None, call_id: str | None = "c1") -> dict[str, Any]:
-    return {"name": name, "args": {} if args is None else args, "id": call_id, "type": "tool_call"}
-
-
-HUMAN = {"type": "human", "content": "Add milk.", "id": "h1"}
-MESSAGES = [
-    HUMAN,
-    ai("On it.", id="a1", tool_calls=[call("add", {"item": "milk"})]),
-    tool("c1", id="t1"),
-    ai("Added.", id="a2"),
-]
-NODE = {"langgraph_node": "agent"}
-VALUES = [{"messages": MESSAGES[:end]} for end in (1, 2, 3, 4)]
-UPDATES: list[dict[str, Any]] = [
-    {"agent": {"messages": MESSAGES[1:2]}},
-    {"tools": {"messages": MESSAGES[2:3], "count": 1}},
-    {"log": None},
-    {"agent": {"messages": MESSAGES[3]}},
-]
 TASKS: list[dict[str, Any]] = [
     {"id": "x", "name": "agent", "input": VALUES[0], "triggers": ["start"]},
     {"id": "x", "name": "agent", "error": None, "result": {"messages": MESSAGES[1:2]}},
@@ -366,22 +338,6 @@ def chunks_of(turns: int) -> list[Any]:
     ]
 
 
-def steps(trace: Any) -> int:
-    """Count the Python and C functions that reading a trace calls."""
-    count = 0
-
-    def seen(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(seen)
-    try:
-        from_trace(trace)
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -391,4 +347,4 @@ def steps(trace: Any) -> int:
     ],
 )
 def test_twice_the_messages_take_twice_the_steps(make: Any) -> None:
-    assert steps(make(400)) < 2.1 * steps(make(200))
+    assert counted_steps(from_trace, make(400)) < 2.1 * counted_steps(from_trace, make(200))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from agenteval import traces
+from counted_steps import counted_steps
 
 OPEN = "unanswered"
 
@@ -106,22 +105,6 @@ def long_running(turns: int) -> list[dict[str, Any]]:
     return [first, *[later] * turns]
 
 
-def steps(read: Callable[[Any], object], trace: Any) -> int:
-    """Count the Python and C functions that reading a trace calls."""
-    count = 0
-
-    def seen(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(seen)
-    try:
-        read(trace)
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -142,5 +125,5 @@ def steps(read: Callable[[Any], object], trace: Any) -> int:
     ],
 )
 def test_twice_the_messages_take_twice_the_steps(make: Callable[[int], Any]) -> None:
-    small, large = (steps(traces.from_trace, make(turns)) for turns in (200, 400))
+    small, large = (counted_steps(traces.from_trace, make(turns)) for turns in (200, 400))
     assert large < 2.1 * small

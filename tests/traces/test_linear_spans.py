@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 import pytest
 
 from agenteval import traces
+from counted_steps import counted_steps
 
 
 def tool_span(at: int, parent: int | None = None, **attributes: Any) -> dict[str, Any]:
@@ -144,22 +143,6 @@ def inspect(turns: int) -> dict[str, Any]:
     return {"samples": [*samples, {"id": 2, "epoch": 1, "messages": messages * turns}]}
 
 
-def steps(read: Callable[[Any], object], trace: Any) -> int:
-    """Count the Python and C functions that reading a trace calls."""
-    count = 0
-
-    def seen(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    sys.setprofile(seen)
-    try:
-        read(trace)
-    finally:
-        sys.setprofile(None)
-    return count
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -184,5 +167,5 @@ def steps(read: Callable[[Any], object], trace: Any) -> int:
     ],
 )
 def test_twice_the_length_takes_twice_the_steps(make: Callable[[int], Any]) -> None:
-    small, large = (steps(traces.from_trace, make(turns)) for turns in (50, 100))
+    small, large = (counted_steps(traces.from_trace, make(turns)) for turns in (50, 100))
     assert large < 2.1 * small
