@@ -7,11 +7,18 @@ import random
 import tracemalloc
 from collections.abc import Iterator
 from functools import partial
+from unittest.mock import ANY
 
 from timing import Row, medians, show
 
 from agenteval.records import MODES
-from agenteval.trajectory import Call, compare_steps, score_trajectory
+from agenteval.trajectory import (
+    Call,
+    any_order_of,
+    compare_steps,
+    optional,
+    score_trajectory,
+)
 
 TOOLS = [f"tool_{number}" for number in range(8)] + ["create_claim", "send_message"]
 Pairs = list[tuple[list[Call], list[Call]]]
@@ -101,20 +108,54 @@ def long_runs() -> Iterator[Row]:
 
 
 def tables() -> Iterator[Row]:
-    """Align 10,000 calls with 10,000, of few kinds and of many."""
+    """Align 10,000 calls with 10,000, of few kinds and of many, with groups and under rules."""
     for kinds in (10, 1_000_000):
         rng = random.Random(7)
-        reference, actual = (
+        reference, noise = (
             [Call(rng.choice(TOOLS), {"n": rng.randrange(kinds)}) for _ in range(10_000)]
             for _ in range(2)
         )
-        [taken] = medians(lambda: compare_steps(reference, actual), rounds=3, scale=1)  # noqa: B023 - called at once
-        yield Row(f"compare_steps, 10,000 x 10,000, {kinds} values", taken, "s", None, "5 s")
-    tracemalloc.start()
-    compare_steps(reference, actual)
-    peak = tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    yield Row("the same, memory at its peak", peak, "MB", None, "200 MB")
+        for what, steps, actual, rule in (
+            ("all at random", reference, noise, "exact"),
+            ("every tenth optional", some_optional(reference), nearly(reference, noise), "exact"),
+            ("groups of three", in_threes(reference), nearly(reference, noise), "exact"),
+            ("superset", reference, with_more(nearly(reference, noise)), "superset"),
+            ("an object that decides", with_any(reference), with_more(reference), "exact"),
+        ):
+            compare = partial(compare_steps, steps, actual, args_match=rule)
+            [taken] = medians(compare, rounds=1, scale=1)
+            name = f"compare_steps, 10,000 x 10,000, {kinds} values, {what}"
+            yield Row(name, taken, "s", None, "5 s")
+            tracemalloc.start()
+            compare()
+            peak = tracemalloc.get_traced_memory()[1] / 2**20
+            tracemalloc.stop()
+            yield Row("the same, memory at its peak", peak, "MB", None, "200 MB")
+
+
+def nearly(reference: list[Call], noise: list[Call]) -> list[Call]:
+    """Make a run that lacks every 20th call and has as many others."""
+    return [
+        call
+        for place, (step, other) in enumerate(zip(reference, noise, strict=True))
+        for call in ([other, step], [step], [], *[[step]] * 17)[place % 20]
+    ]
+
+
+def some_optional(reference: list[Call]) -> list:
+    return [optional(step) if place % 10 == 0 else step for place, step in enumerate(reference)]
+
+
+def in_threes(reference: list[Call]) -> list:
+    return [any_order_of(*reference[at : at + 3]) for at in range(0, len(reference), 3)]
+
+
+def with_more(calls: list[Call]) -> list[Call]:
+    return [Call(call.name, {**call.args, "day": "today"}) for call in calls]
+
+
+def with_any(calls: list[Call]) -> list[Call]:
+    return [Call(call.name, {**call.args, "day": ANY}) for call in calls]
 
 
 def rows() -> Iterator[Row]:
