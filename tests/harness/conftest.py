@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import multiprocessing
 import sys
@@ -12,7 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from agenteval.harness import retries
+from agenteval.harness import async_runs, loops, retries
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_long_pauses():
+    """Set what was collected aside: a search of it all for garbage outlasts a time limit here."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
@@ -48,6 +56,14 @@ def short_pauses(monkeypatch):
 
 
 @pytest.fixture
+def short_grace(monkeypatch):
+    """Runs that ignore their cancellation, and loops that are blocked, are left behind sooner."""
+    for module in (async_runs, loops):
+        monkeypatch.setattr(module, "GRACE", 0.1)
+    monkeypatch.setattr(async_runs, "POLL", 0.05)
+
+
+@pytest.fixture
 def no_threads_left():
     """Fail the test when it leaves a thread behind."""
     before = set(threading.enumerate())
@@ -77,6 +93,10 @@ def agents():
 
 @pytest.fixture(scope="session")
 def spawned(agents):
-    """Two worker processes, started afresh: forking a process with threads may deadlock."""
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+    """Two worker processes, started afresh: forking a process with threads may deadlock.
+
+    Their retries do not wait.
+    """
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context, initializer=agents.do_not_wait) as pool:
         yield pool

@@ -69,7 +69,7 @@ def test_an_async_progress_is_refused(make_task) -> None:
 
 
 @pytest.mark.parametrize("hidden", [False, True], ids=["async", "hidden async"])
-def test_an_agent_that_ignores_its_cancellation_is_counted(make_task, hidden) -> None:
+def test_an_agent_that_ignores_its_cancellation_is_counted(make_task, hidden, short_grace) -> None:
     async def agent(given):
         for _ in range(12 if given == 1 else 0):
             with contextlib.suppress(asyncio.CancelledError):
@@ -78,7 +78,7 @@ def test_an_agent_that_ignores_its_cancellation_is_counted(make_task, hidden) ->
 
     chosen = (lambda given: agent(given)) if hidden else agent
     tasks = [make_task(n, input=n) for n in range(3)]
-    report = evaluate(chosen, tasks, timeout=0.3, max_workers=3)
+    report = evaluate(chosen, tasks, timeout=0.1, max_workers=3)
     assert (report["abandoned"], report["passed"]) == (1, 2)
 
 

@@ -6,13 +6,12 @@ import asyncio
 import contextlib
 import json
 import threading
-import time
 
 import pytest
 
 from agenteval.harness import evaluate, evaluate_async, iter_runs, run_task
 
-LIMIT = 0.25
+LIMIT = 0.1
 
 
 def by_await(agent, tasks, **options):
@@ -43,7 +42,7 @@ def test_a_hung_thread_is_left_behind_and_counted(tasks, make_result, hold, way,
     assert held(report) == [2, 5]
     assert (report["passed"], report["abandoned"]) == (8, 2)
     run = report["runs"][2]
-    assert run["error"] == "TimeoutError: not done within 0.25 s"
+    assert run["error"] == "TimeoutError: not done within 0.1 s"
     assert run["abandoned"]
     assert LIMIT <= run["seconds"] < 5
     assert run["answer"] is None
@@ -61,7 +60,7 @@ def test_the_width_stays_when_threads_are_left_behind(make_task, make_result, ho
         return make_result()
 
     tasks = [make_task(place, input=place) for place in range(9)]
-    report = evaluate(agent, tasks, max_workers=3, timeout=0.4)
+    report = evaluate(agent, tasks, max_workers=3, timeout=0.2)
     assert held(report) == [0, 1, 2]
     assert report["passed"] == 6
 
@@ -111,16 +110,16 @@ def test_an_async_agent_is_cancelled(tasks, make_result, way, hidden, no_threads
     assert sorted(cancelled) == [2, 5]
 
 
-def test_an_async_agent_that_swallows_its_cancellation_is_left_behind(tasks, make_result):
+def test_an_async_agent_that_swallows_its_cancellation_is_left_behind(
+    tasks, make_result, short_grace
+):
     async def agent(given):
         while given == 4:
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.sleep(1000)
         return make_result()
 
-    start = time.monotonic()
     report = evaluate(agent, tasks, max_workers=3, timeout=LIMIT)
-    assert time.monotonic() - start < 3
     assert held(report) == [4]
     assert (report["passed"], report["abandoned"]) == (9, 1)
 
@@ -139,7 +138,7 @@ def test_an_async_agent_that_answers_its_cancellation_has_had_its_time(tasks, ma
     assert "abandoned" not in report
 
 
-def test_an_async_agent_that_blocks_the_loop_stops_no_other(tasks, make_result, hold):
+def test_an_async_agent_that_blocks_the_loop_stops_no_other(tasks, make_result, hold, short_grace):
     """Its neighbors are run again on a new loop, and say so."""
     turns = []
 
@@ -151,7 +150,7 @@ def test_an_async_agent_that_blocks_the_loop_stops_no_other(tasks, make_result, 
         await asyncio.sleep(0.001)
         return make_result()
 
-    report = evaluate(agent, tasks, max_workers=3, timeout=0.4)
+    report = evaluate(agent, tasks, max_workers=3, timeout=0.2)
     assert held(report) == [4]
     assert (report["passed"], report["abandoned"]) == (9, 1)
     again = [run for run in report["runs"] if "attempts" in run]
@@ -179,7 +178,7 @@ def test_a_loop_that_was_held_up_takes_no_run_beside_it_with_it(make_task, make_
     assert report["runs"][1]["seconds"] > 0.2
 
 
-def test_a_task_of_the_agents_own_that_blocks_the_loop(tasks, make_result, hold):
+def test_a_task_of_the_agents_own_that_blocks_the_loop(tasks, make_result, hold, short_grace):
     """Which run it belongs to cannot be told: all that are late have had their time."""
 
     async def block():
@@ -229,7 +228,7 @@ def test_a_check_that_hangs(make_task, hold, make_check, abandoned, is_async):
     )
     run = report["runs"][0]
     assert run["reasons"] == ["a reason before", "check error: slow: TimeoutError"]
-    assert run["check_errors"] == ["slow: TimeoutError: not done within 0.25 s"]
+    assert run["check_errors"] == ["slow: TimeoutError: not done within 0.1 s"]
     assert (run["answer"], run["cost"]) == ("yes", 0.5)
     assert run["seconds"] < LIMIT
     assert run.get("abandoned", False) == abandoned

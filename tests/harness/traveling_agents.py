@@ -12,7 +12,14 @@ import threading
 import time
 from pathlib import Path
 
+from agenteval.harness import retries
+
 RESULT = {"status": "final", "answer": "yes", "tool_calls": 1, "tools_used": ["ls"]}
+
+
+def do_not_wait():
+    """Take away the pauses between retries, in the worker that calls it."""
+    retries.FIRST_PAUSE = 0.001
 
 
 def good(given):
@@ -87,6 +94,12 @@ def interrupts(given):
 def hangs(given):
     if given == "hang":
         threading.Event().wait()
+    return dict(RESULT)
+
+
+async def hangs_async(given):
+    if given == "hang":
+        await asyncio.sleep(1000)
     return dict(RESULT)
 
 
