@@ -51,19 +51,19 @@ def check(report, outcomes):
 
 @pytest.mark.parametrize("repeats", [1, 2])
 def test_in_threads(agents, mixed_tasks, repeats, capsys):
-    report = evaluate(agents.hostile, mixed_tasks(), max_workers=6, timeout=0.5, repeats=repeats)
+    report = evaluate(agents.hostile, mixed_tasks(), max_workers=6, timeout=0.2, repeats=repeats)
     check(report, OUTCOMES)
     assert report["abandoned"] == repeats
     assert capsys.readouterr().out.count("noise") == repeats
 
 
 def test_on_an_event_loop(agents, mixed_tasks):
-    report = evaluate(agents.hostile_async, mixed_tasks(), max_workers=6, timeout=0.5)
+    report = evaluate(agents.hostile_async, mixed_tasks(), max_workers=6, timeout=0.2)
     check(report, OUTCOMES)
 
 
 def test_on_the_callers_event_loop(agents, mixed_tasks):
-    options = {"max_workers": 6, "timeout": 0.3}
+    options = {"max_workers": 6, "timeout": 0.2}
     report = asyncio.run(evaluate_async(agents.hostile_async, mixed_tasks(), **options))
     check(report, OUTCOMES)
     report = asyncio.run(evaluate_async(agents.hostile, mixed_tasks(), **options))
@@ -71,22 +71,21 @@ def test_on_the_callers_event_loop(agents, mixed_tasks):
 
 
 def test_in_processes(agents, mixed_tasks, spawned):
-    report = evaluate(agents.hostile, mixed_tasks(), executor=spawned, timeout=0.5)
+    report = evaluate(agents.hostile, mixed_tasks(), executor=spawned, timeout=0.2)
     check(report, {**OUTCOMES, "returns what cannot be pickled": "error: TypeError"})
 
 
-def test_in_processes_of_which_one_is_killed(agents, mixed_tasks, tmp_path):
+def test_in_processes_of_which_one_is_killed(agents, mixed_tasks, spawned, tmp_path):
     """The ninth kind: it takes its worker with it, and with the worker the executor."""
     tasks = mixed_tasks(**{"kills its process": str(tmp_path / "died")})
     log = tmp_path / "log.jsonl"
-    options = {"log": log, "timeout": 0.3}
+    options = {"log": log, "timeout": 0.2}
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, mp_context=context) as pool, pytest.raises(BrokenExecutor):
         evaluate(agents.hostile, tasks, executor=pool, **options)
     before = list(read_log(log))
     assert len(before) >= 40
-    with ProcessPoolExecutor(2, mp_context=context) as pool:
-        report = evaluate(agents.hostile, tasks, executor=pool, resume=True, **options)
+    report = evaluate(agents.hostile, tasks, executor=spawned, resume=True, **options)
     outcomes = {**OUTCOMES, "returns what cannot be pickled": "error: TypeError"}
     check(report, {**outcomes, "kills its process": None})
     after = list(read_log(log))
