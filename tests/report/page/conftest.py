@@ -72,7 +72,7 @@ class Document(HTMLParser):
         return "".join(one.text for one in self.all("body"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def read() -> Callable[[str], Document]:
     """Parse a page as HTML, after a look at whether it is well-formed and can be stored."""
 
@@ -107,13 +107,12 @@ def one_run(task: Any, repeat: int, **known: Any) -> dict[str, Any]:
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_run() -> Callable[..., dict[str, Any]]:
     return one_run
 
 
-@pytest.fixture
-def desk() -> tuple[Any, list[dict[str, Any]]]:
+def six_tasks() -> tuple[Any, list[dict[str, Any]]]:
     """A report of six tasks, five repeats each, with every kind of path and outcome; its tasks."""
     dice = random.Random(20)
     look, file = Call("look", {"order": 7}), Call("file", {"order": 7})
@@ -161,6 +160,16 @@ def desk() -> tuple[Any, list[dict[str, Any]]]:
                 }
             runs.append(one_run(task["id"], repeat, **known))
     return summarize(runs), tasks
+
+
+@pytest.fixture(scope="session")
+def make_desk() -> Callable[[], tuple[Any, list[dict[str, Any]]]]:
+    return six_tasks
+
+
+@pytest.fixture
+def desk() -> tuple[Any, list[dict[str, Any]]]:
+    return six_tasks()
 
 
 HOSTILE = {

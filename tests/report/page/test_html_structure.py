@@ -14,15 +14,22 @@ from agenteval.report import html, html_fragment
 from agenteval.report.page.style import FRAGMENT_STYLE, PAGE_STYLE
 
 
-@pytest.fixture
-def page(desk: Any) -> str:
-    report, tasks = desk
+@pytest.fixture(scope="module")
+def page(make_desk: Any) -> str:
+    report, tasks = make_desk()
     before = summarize([run for run in report["runs"] if run["repeat"] < 3], label="old")
     return html(report, tasks=tasks, baseline=before, title="The desk")
 
 
-def test_the_page_is_one_document_with_language_title_and_encoding(page: str, read: Any) -> None:
-    document = read(page)
+@pytest.fixture(scope="module")
+def document(page: str, read: Any) -> Any:
+    """The page taken apart."""
+    return read(page)
+
+
+def test_the_page_is_one_document_with_language_title_and_encoding(
+    page: str, document: Any
+) -> None:
     assert page.startswith("<!DOCTYPE html>\n")
     [root] = document.all("html")
     assert root.attributes["lang"] == "en"
@@ -31,8 +38,7 @@ def test_the_page_is_one_document_with_language_title_and_encoding(page: str, re
     assert [one.tag for one in document.all("header", "main")] == ["header", "main"]
 
 
-def test_nothing_is_loaded_and_nothing_runs(page: str, read: Any) -> None:
-    document = read(page)
+def test_nothing_is_loaded_and_nothing_runs(page: str, document: Any) -> None:
     assert document.all("script", "link", "img", "iframe", "object", "embed", "base") == []
     names = {name for one in document.elements for name in one.attributes}
     assert not [name for name in names if name.startswith("on")]
@@ -45,17 +51,17 @@ def test_nothing_is_loaded_and_nothing_runs(page: str, read: Any) -> None:
     assert addresses == {"http://www.w3.org/2000/svg"}, "a name of a vocabulary, never fetched"
 
 
-def test_headings_go_down_one_level_at_a_time_from_one_first_heading(page: str, read: Any) -> None:
-    levels = [int(one.tag[1]) for one in read(page).all("h1", "h2", "h3", "h4", "h5", "h6")]
+def test_headings_go_down_one_level_at_a_time_from_one_first_heading(document: Any) -> None:
+    levels = [int(one.tag[1]) for one in document.all("h1", "h2", "h3", "h4", "h5", "h6")]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
     assert set(levels) == {1, 2, 3, 4}
 
 
-def test_every_section_has_a_heading(page: str, read: Any) -> None:
+def test_every_section_has_a_heading(page: str, document: Any) -> None:
     found = re.findall(r'<section id="\w+">\n<h2>([^<]+)</h2>', page)
-    assert len(found) == len(read(page).all("section"))
+    assert len(found) == len(document.all("section"))
     assert found == [
         "Against the baseline",
         "Reliability over repeats",
@@ -66,10 +72,7 @@ def test_every_section_has_a_heading(page: str, read: Any) -> None:
     ]
 
 
-def test_links_lead_to_a_place_on_the_page_and_the_first_skips_to_the_tasks(
-    page: str, read: Any
-) -> None:
-    document = read(page)
+def test_links_lead_to_a_place_on_the_page_and_the_first_skips_to_the_tasks(document: Any) -> None:
     anchors = [one.attributes["id"] for one in document.elements if "id" in one.attributes]
     assert len(set(anchors)) == len(anchors)
     links = [one.attributes["href"] for one in document.all("a")]
@@ -79,8 +82,9 @@ def test_links_lead_to_a_place_on_the_page_and_the_first_skips_to_the_tasks(
     assert any(link.startswith("#task-") for link in links), "from the comparison to its tasks"
 
 
-def test_tables_have_captions_and_headers_for_every_column_and_row(page: str, read: Any) -> None:
-    document = read(page)
+def test_tables_have_captions_and_headers_for_every_column_and_row(
+    page: str, document: Any
+) -> None:
     assert len(document.all("table")) > 10
     assert len(document.all("caption")) == len(document.all("table"))
     assert all(one.text.strip() for one in document.all("caption"))
@@ -96,8 +100,7 @@ def test_tables_have_captions_and_headers_for_every_column_and_row(page: str, re
             assert row.count("<td>") == width - 1
 
 
-def test_charts_say_in_words_what_they_show(page: str, read: Any) -> None:
-    document = read(page)
+def test_charts_say_in_words_what_they_show(document: Any) -> None:
     charts = document.all("svg")
     assert len(charts) == 3
     for chart in charts:
@@ -109,8 +112,7 @@ def test_charts_say_in_words_what_they_show(page: str, read: Any) -> None:
         assert all(one.text.strip() for one in said)
 
 
-def test_all_that_opens_opens_with_the_keyboard(page: str, read: Any) -> None:
-    document = read(page)
+def test_all_that_opens_opens_with_the_keyboard(page: str, document: Any) -> None:
     for one in document.all("details"):
         assert "open" not in one.attributes
     assert page.count("<details") == len(re.findall(r"<details[^>]*><summary>", page))
@@ -118,18 +120,16 @@ def test_all_that_opens_opens_with_the_keyboard(page: str, read: Any) -> None:
     assert not [one for one in document.elements if one.tag in {"button", "input", "label"}]
 
 
-def test_good_and_bad_are_words_and_never_color_alone(page: str, read: Any) -> None:
+def test_good_and_bad_are_words_and_never_color_alone(document: Any) -> None:
     for kind in ("good", "warn", "bad"):
-        found = list(read(page).with_class(kind))
+        found = list(document.with_class(kind))
         assert found
         for one in found:
             assert re.search(r"[a-z]{3}|DUPLICATE", one.text), one
 
 
-def test_marks_that_are_hidden_from_readers_are_said_in_words_beside_them(
-    page: str, read: Any
-) -> None:
-    for tally in read(page).with_class("tally"):
+def test_marks_that_are_hidden_from_readers_are_said_in_words_beside_them(document: Any) -> None:
+    for tally in document.with_class("tally"):
         assert re.search(r"\d of \d passed|passed|failed", tally.text)
 
 
@@ -195,12 +195,12 @@ def worn(document: Any) -> set[str]:
 
 
 def test_no_rule_of_the_style_sheet_is_for_nothing(
-    page: str, desk: Any, make_run: Callable[..., Any], read: Any
+    document: Any, desk: Any, make_run: Callable[..., Any], read: Any
 ) -> None:
     small = html(desk[0], max_bytes=2_000)
     cut = html(summarize([make_run("a", 0, answer="x" * 9000)]))
     many = html(summarize([make_run(n, 0) for n in range(201)]))
-    seen = worn(read(page)) | worn(read(small)) | worn(read(cut)) | worn(read(many))
+    seen = worn(document) | worn(read(small)) | worn(read(cut)) | worn(read(many))
     columns = {f"n{place}" for place in range(1, 10)}
     assert styled(PAGE_STYLE) - columns <= seen
 
