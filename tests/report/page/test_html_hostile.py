@@ -44,11 +44,22 @@ def evaluation(text: str, make_run: Callable[..., dict[str, Any]]) -> tuple[Any,
     return summarize(runs, label=text + "l"), [task], known
 
 
-def test_text_never_becomes_markup(hostile: str, make_run: Any, read: Any) -> None:
-    plain, plain_tasks, _ = evaluation("word", make_run)
+@pytest.fixture(scope="module")
+def expected(make_run: Any, read: Any) -> Any:
+    """The page of plain words."""
+    report, tasks, _ = evaluation("word", make_run)
+    return read(html(report, tasks=tasks, baseline=report))
+
+
+@pytest.fixture(scope="module")
+def expected_piece(make_run: Any, read: Any) -> Any:
+    report, _, _ = evaluation("word", make_run)
+    return read(html_fragment(report))
+
+
+def test_text_never_becomes_markup(hostile: str, make_run: Any, read: Any, expected: Any) -> None:
     report, tasks, _ = evaluation(hostile, make_run)
     page = read(html(report, tasks=tasks, baseline=report))
-    expected = read(html(plain, tasks=plain_tasks, baseline=plain))
     # What is long or has line breaks stands in a block, a cut has a mark, and a long reason stands
     # in a place of its own.
     either = {"bdi", "pre", "span", "dt", "dd"}
@@ -75,11 +86,10 @@ def test_nothing_on_the_page_can_reorder_or_hide_its_neighbors(hostile: str, mak
 
 
 def test_the_piece_for_notebooks_takes_the_same_text(
-    hostile: str, make_run: Any, read: Any
+    hostile: str, make_run: Any, read: Any, expected_piece: Any
 ) -> None:
     report, _, _ = evaluation(hostile, make_run)
-    plain, _, _ = evaluation("word", make_run)
-    assert read(html_fragment(report)).shape == read(html_fragment(plain)).shape
+    assert read(html_fragment(report)).shape == expected_piece.shape
 
 
 def test_very_long_text_is_cut_and_says_how_long_it_was(make_run: Any, read: Any) -> None:
