@@ -148,6 +148,12 @@ WRONG = [
     pytest.param({1: 1.5}, ValueError, r"k=1 has 1\.5; values are from 0 to 1", id="too-great"),
     pytest.param({1: float("nan")}, ValueError, "k=1 has nan", id="nan"),
     pytest.param(0.5, TypeError, "curve must be the rows of .*, got float 0.5", id="number"),
+    pytest.param(
+        {"pass_rate": 1.0, "runs": []},
+        TypeError,
+        "got a report; pass reliability_table",
+        id="report",
+    ),
     pytest.param("curve", TypeError, "curve must be .*, got str 'curve'", id="text"),
     pytest.param([0.5], TypeError, "got a row float 0.5", id="values-without-k"),
     pytest.param([{"k": 1}], TypeError, "got a row dict {'k': 1}", id="half-a-row"),

@@ -274,6 +274,11 @@ def verdict_of(verdict: object, function: str) -> tuple[Verdict, str] | None:
 def curve_of(curve: object, function: str) -> list[tuple[int, float, ReliabilityRow | None]]:
     """Return a curve's points by k, each with its row where the curve is made of rows."""
     if isinstance(curve, Mapping):
+        if "runs" in curve:
+            raise TypeError(
+                f"{function}: curve must be {_CURVE}, got a report; "
+                "pass reliability_table(outcomes(report['runs']))"
+            )
         points = [_point(k, value, None, function) for k, value in curve.items()]
     elif isinstance(curve, Iterable) and not isinstance(curve, (str, bytes)):
         points = [_point_of_row(row, function) for row in curve]
