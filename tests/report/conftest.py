@@ -14,7 +14,7 @@ from agenteval.trajectory import Call
 ODD_TEXTS = {
     "empty": "",
     "blank": " \n ",
-    "long": "a very long answer " * 2_000,
+    "long": "a very long answer " * 600,
     "one-long-word": "x" * 5_000,
     "lines": "one\ntwo\r\nthree\u2028four",
     "controls": "bell \x07 null \x00 escape \x1b[31mred\x1b[0m \x85 \x9b",
