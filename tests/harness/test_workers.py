@@ -356,6 +356,8 @@ def test_keyboard_interrupt_of_one_run_stops_all(make_task, make_result, way, ki
         called.append(given)
         if given == 5:
             raise KeyboardInterrupt
+        if given > 5:
+            threading.Event().wait(0.01)  # so that not all are done before the news is out
         return make_result()
 
     tasks = [make_task(place, input=place) for place in range(500)]
