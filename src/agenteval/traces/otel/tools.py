@@ -29,6 +29,7 @@ UNRECORDED = object()
 """The arguments of a call that the trace does not hold: unknown, which is not the same as none."""
 
 _MCP_CALL = "tools/call"
+_MERGED = "(merged tools)"  # ADK's span of what parallel calls returned together: no call
 _OUTPUT_FUNCTION = "running output function"
 _HANDOFF = "handoff to "
 _FAILED_HANDOFF = "the span of the handoff has the status ERROR and no message"
@@ -106,9 +107,10 @@ def tool_of(span: Span) -> Tool | None:
     says_nothing = operation is None and not kind
     if not marked and not (says_nothing and named is not None and _shows_call(span)):
         return None
-    if is_output_function(span):
+    name = named or _name_in(span)
+    if name == _MERGED or is_output_function(span):
         return None
-    tool = Tool(span, named or _name_in(span), is_mcp=is_mcp)
+    tool = Tool(span, name, is_mcp=is_mcp)
     where = f"{span.where}.attributes"
     found = span.attributes.get("gen_ai.tool.call.id", span.attributes.get("tool.id"))
     tool.id = identifier(found, f"{where}[tool call id]")
