@@ -41,6 +41,7 @@ GEMINI_PARTS = [{"text": "hm", "thought": True}, {"text": "Hi."}]
 USE = {"type": "tool_use", "id": "c", "name": "f", "input": {"n": 1}}
 GEMINI_CALL = {"function_call": {"id": "c", "name": "f", "args": {"n": 1}}}
 OUTPUT = [{"role": "assistant", "parts": [{"type": "text", "content": "So."}, GENAI_CALL]}]
+ANSWER = [{"role": "assistant", "parts": [{"type": "text", "content": "Done."}]}]
 
 
 @pytest.mark.parametrize(
@@ -785,3 +786,46 @@ def test_a_run_comes_out_the_same_however_it_is_told(way: Any) -> None:
         assert result["trace"]["unanswered"] == 0
         assert result["trace"]["unpaired_results"] == 0
         assert (result["status"], result["answer"]) == ("final", "Done.")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param(
+            {"role": "user", "content": [{"toolResult": {"toolUseId": "c", "status": "error"}}]},
+            id="Bedrock's status",
+        ),
+        pytest.param(
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "c", "is_error": True}],
+            },
+            id="Anthropic's is_error",
+        ),
+        pytest.param(
+            {"role": "tool", "content": "", "tool_call_id": "c", "status": "error"},
+            id="LangChain's status",
+        ),
+        pytest.param(
+            {
+                "role": "user",
+                "parts": [{"function_response": {"id": "c", "response": {"isError": True}}}],
+            },
+            id="Gemini's isError",
+        ),
+    ],
+)
+@pytest.mark.parametrize("tool_span", [True, False], ids=["with a tool's span", "without"])
+def test_a_failure_that_a_message_marks_counts(told: Any, tool_span: bool) -> None:
+    ran = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "f"}
+    ran["gen_ai.tool.call.id"] = "c"
+    later = {**CHAT, "gen_ai.input.messages": [*OUTPUT, told], "gen_ai.output.messages": ANSWER}
+    spans = [
+        span({**CHAT, "gen_ai.output.messages": OUTPUT}),
+        *([span(ran, span_id="2", start_time=3)] if tool_span else []),
+        span(later, span_id="3", start_time=5),
+    ]
+    result = from_otel(spans)
+    assert result["calls"] == [Call("f", {"n": 1})]
+    assert result["calls"][0].error
+    assert result["trace"]["unanswered"] == 0

@@ -6,22 +6,21 @@ from collections import deque
 from collections.abc import Hashable, Iterable, Mapping
 
 from agenteval.traces.otel.conversations import Conversation
-from agenteval.traces.otel.said import Asked
+from agenteval.traces.otel.said import Asked, Result
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk
 
 __all__ = ["Heard"]
 
 _Id = str | int | None
+_Key = tuple[_Id, str | None]  # a result's id, or of one without an id the name that it has
 
 
 class Heard:
     """The calls and the results in messages, by the ids of the calls.
 
     What the same trace holds comes first. A trace that holds nothing of an id takes what another
-    does, since some setups give each step a trace of its own. Results without ids are those of
-    the conversations that begin with the same question.
-
+    XX
     Args:
         talks: What the spans of models and agents say.
         conversation: The conversation that each span is a piece of.
@@ -32,19 +31,20 @@ class Heard:
     ) -> None:
         self._conversation = conversation
         self._asked: dict[tuple[str | None, _Id], Asked] = {}
-        self._results: dict[tuple[Hashable, _Id], deque[str]] = {}
+        self._results: dict[tuple[Hashable, _Key], deque[Result]] = {}
         for span, talk in talks.items():
-            here: dict[_Id, list[str]] = {}
+            here: dict[_Key, list[Result]] = {}
             for said in (*talk.inputs, *talk.outputs):
                 for asked in said.calls:
                     for trace in (span.trace, None):
                         self._asked.setdefault((trace, asked.id), asked)
                 for result in said.results:
-                    here.setdefault(result.id, []).append(result.text)
-            for call_id, texts in here.items():
-                for scope in self._scopes(span, call_id):
-                    if len(texts) > len(self._results.get((scope, call_id), ())):
-                        self._results[scope, call_id] = deque(texts)
+                    name = result.name if result.id is None else None
+                    here.setdefault((result.id, name), []).append(result)
+            for key, results in here.items():
+                for scope in self._scopes(span, key[0]):
+                    if len(results) > len(self._results.get((scope, key), ())):
+                        self._results[scope, key] = deque(results)
 
     def _scopes(self, span: Span, call_id: _Id) -> tuple[Hashable, ...]:
         if call_id is not None:
@@ -58,12 +58,18 @@ class Heard:
             return None
         return self._asked.get((trace, call_id)) or self._asked.get((None, call_id))
 
-    def result(self, span: Span, call_id: _Id) -> str | None:
-        """Take the next result of a span's call by its id, or the next one without an id."""
-        for scope in self._scopes(span, call_id):
-            waiting = self._results.get((scope, call_id))
-            if waiting is not None:
-                return waiting.popleft() if waiting else None
+    def result(self, span: Span, call_id: _Id, name: str) -> Result | None:
+        """Take the next result of a span's call by its id, or the next of its name without one."""
+        keys: tuple[_Key, ...] = ((call_id, None),)
+        if call_id is None:
+            keys = ((None, name), (None, None))
+        for key in keys:
+            for scope in self._scopes(span, call_id):
+                waiting = self._results.get((scope, key))
+                if waiting:
+                    return waiting.popleft()
+                if waiting is not None:
+                    break
         return None
 
     def unpaired(self, called: Iterable[_Id]) -> int:
@@ -78,5 +84,5 @@ class Heard:
             and call_id is not None
             and call_id not in known
             and (None, call_id) not in self._asked
-            for scope, call_id in self._results
+            for scope, (call_id, _) in self._results
         )

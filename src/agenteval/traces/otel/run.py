@@ -11,6 +11,7 @@ from agenteval.traces.otel.heard import Heard
 from agenteval.traces.otel.matching import match
 from agenteval.traces.otel.nested_tools import outermost
 from agenteval.traces.otel.order import moments, ties_broken
+from agenteval.traces.otel.said import Result
 from agenteval.traces.otel.sightings import Sighting, Sightings
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.standing import Turn, last_words
@@ -126,18 +127,28 @@ class _Run:
         if arguments is UNRECORDED:
             arguments = {"_raw": f"not recorded ({tool.id or tool.span.id or tool.span.where})"}
             self.unrecorded += 1
-        call_id = tool.id if asked is None or tool.id is not None else asked.id
-        heard = self.heard.result(tool.span if sighting is None else sighting.span, call_id)
-        result = heard if tool.result is None else tool.result
+        heard = self._heard(tool, sighting)
+        result, error = tool.result, tool.error
+        if heard is not None:
+            result = heard.text if result is None else result
+            error = heard.error if error is None else error
         running = self.some_end and tool.span.end is None
-        if tool.deferred or (running and result is None and tool.error is None):
+        if tool.deferred or (running and result is None and error is None):
             self._open_call(tool.name, arguments)
         else:
-            self.recorder.answered_call(tool.name, arguments, text=result, error=tool.error)
+            self.recorder.answered_call(tool.name, arguments, text=result, error=error)
         if self.last is not None:
             self.last.went_on = True
         if sighting is not None:
             self._asked(self.next.get(sighting, ()))
+
+    def _heard(self, tool: Tool, sighting: Sighting | None) -> Result | None:
+        """Take the result that a model was told of, by the id of the span or of the message."""
+        span = tool.span if sighting is None else sighting.span
+        heard = self.heard.result(span, tool.id, tool.name)
+        if heard is None and sighting is not None and sighting.asked.id != tool.id:
+            heard = self.heard.result(span, sighting.asked.id, sighting.asked.name)
+        return heard
 
     def _open_call(self, name: str, arguments: Any) -> None:
         self._opened += 1
@@ -174,11 +185,13 @@ class _Run:
         while waiting:
             sighting = waiting.pop()
             asked = sighting.asked
-            result = self.heard.result(sighting.span, asked.id)
-            if result is None:
+            heard = self.heard.result(sighting.span, asked.id, asked.name)
+            if heard is None:
                 self._open_call(asked.name, asked.arguments)
             else:
-                self.recorder.answered_call(asked.name, asked.arguments, text=result)
+                self.recorder.answered_call(
+                    asked.name, asked.arguments, text=heard.text, error=heard.error
+                )
             waiting += self.next.get(sighting, ())[::-1]
 
     def _broken(self, span: Span, talk: Talk) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agenteval.traces.gemini import response_error
 from agenteval.traces.otel.values import canonical
 from agenteval.traces.reading import (
     either,
@@ -44,13 +45,25 @@ class Asked:
 
 
 class Result:
-    """A call's result as it was handed to a model."""
+    """A call's result as it was handed to a model.
 
-    __slots__ = ("id", "text")
+    ``name`` is the tool's where a format pairs by it, ``error`` what the message says of a failure.
+    """
 
-    def __init__(self, call_id: str | int | None, text: str) -> None:
+    __slots__ = ("error", "id", "name", "text")
+
+    def __init__(
+        self,
+        call_id: str | int | None,
+        text: str,
+        *,
+        name: str | None = None,
+        error: bool | str | None = None,
+    ) -> None:
         self.id = call_id
         self.text = text
+        self.name = name
+        self.error = error
 
 
 class Said:
@@ -161,7 +174,8 @@ def openai_message(message: Mapping[str, Any], where: str) -> Said:
     if call_id is not None or role == "tool":
         own = identifier(message.get("id") if call_id is None else call_id, f"{where}.id")
         if not _has_blocks(content):
-            said.results.append(Result(own, _words(content, where)))
+            failed = message.get("status") == "error" or None  # LangChain's tool messages
+            said.results.append(Result(own, _words(content, where), error=failed))
             return said
     _read_content(content, said, f"{where}.content")
     place = f"{where}.tool_calls"
@@ -223,13 +237,15 @@ def _read_block(block: Mapping[str, Any], said: Said, where: str) -> None:
     elif result is not None:
         fields = mapping(result, f"{where}.toolResult")
         call_id = identifier(fields.get("toolUseId"), f"{where}.toolResult.toolUseId")
-        said.results.append(Result(call_id, _words(fields.get("content"), where)))
+        failed = fields.get("status") == "error" or None
+        said.results.append(Result(call_id, _words(fields.get("content"), where), error=failed))
     elif kind == "tool_use":
         call_id = identifier(block.get("id"), f"{where}.id")
         said.ask(text(block.get("name"), f"{where}.name"), block.get("input"), call_id)
     elif kind == "tool_result":
         call_id = identifier(block.get("tool_use_id"), f"{where}.tool_use_id")
-        said.results.append(Result(call_id, _words(block.get("content"), where)))
+        failed = block.get("is_error") is True or None
+        said.results.append(Result(call_id, _words(block.get("content"), where), error=failed))
     elif kind in (None, *_TEXT_PARTS) and isinstance(block.get("text"), str):
         said.texts.append(block["text"])
     elif kind in _HOSTED_PARTS:
@@ -258,6 +274,10 @@ def _read_gemini_part(part: Mapping[str, Any], said: Said, where: str) -> None:
     elif response is not None:
         fields = mapping(response, f"{where}.function_response")
         call_id = identifier(fields.get("id"), f"{where}.id")
-        said.results.append(Result(call_id, json_text(fields.get("response"))))
+        answer = fields.get("response")
+        named = optional_text(fields.get("name"), f"{where}.function_response.name")
+        said.results.append(
+            Result(call_id, json_text(answer), name=named, error=response_error(answer))
+        )
     elif part.get("text") is not None and not part.get("thought"):
         said.texts.append(text(part["text"], f"{where}.text"))

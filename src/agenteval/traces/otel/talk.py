@@ -6,7 +6,7 @@
 | its older events | ``gen_ai.choice``, ``gen_ai.assistant.message``, ``gen_ai.tool.message`` |
 | Pydantic AI | ``events``, ``pydantic_ai.all_messages``, ``final_result`` |
 | OpenInference, Traceloop | see `agenteval.traces.otel.flattened`; ``output.value`` |
-| Google ADK | ``gcp.vertex.agent.llm_response`` |
+| Google ADK | ``gcp.vertex.agent.llm_request``, ``gcp.vertex.agent.llm_response`` |
 """
 
 from __future__ import annotations
@@ -218,11 +218,19 @@ def _flattened(span: Span, talk: Talk) -> None:
 
 
 def _adk(span: Span, talk: Talk) -> None:
-    key = "gcp.vertex.agent.llm_response"
-    raw = span.attributes.get(key)
-    decoded = _decoded(raw, talk) if raw else None
+    key = "gcp.vertex.agent.llm_request"
     where = f"{span.where}.attributes[{key!r}]"
-    response = optional_mapping(decoded, where) or {}
+    request = optional_mapping(_adk_value(span, key, talk), where) or {}
+    for at, one in enumerate(optional_sequence(request.get("contents"), f"{where}.contents")):
+        place = f"{where}.contents[{at}]"
+        given = mapping(one, place)
+        role = optional_text(given.get("role"), f"{place}.role") or "user"
+        said = Said("assistant" if role == "model" else role)
+        read_gemini(given, said, place)
+        talk.inputs.append(said)
+    key = "gcp.vertex.agent.llm_response"
+    where = f"{span.where}.attributes[{key!r}]"
+    response = optional_mapping(_adk_value(span, key, talk), where) or {}
     content = optional_mapping(response.get("content"), f"{where}.content")
     if content is None or response.get("partial") is True:
         return
@@ -231,6 +239,11 @@ def _adk(span: Span, talk: Talk) -> None:
     said.finish = optional_text(reason, f"{where}.finish_reason")
     read_gemini(content, said, f"{where}.content")
     talk.outputs.append(said)
+
+
+def _adk_value(span: Span, key: str, talk: Talk) -> Any:
+    raw = span.attributes.get(key)
+    return _decoded(raw, talk) if raw else None
 
 
 def read_closing(span: Span, talk: Talk, *, outermost: bool) -> None:
