@@ -719,7 +719,7 @@ def test_a_request_to_approve_a_call_is_not_a_second_call(
             id="mixed with a block",
         ),
         pytest.param(
-            [call(), {"toolUse": {"name": "f"}, "type": "x"}, {"role": "user", "content": [3]}],
+            [call(), {"type": "x"}, {"role": "user", "content": [3]}],
             r"\[2\].content\[0\]: expected an object",
             id="a user's content",
         ),

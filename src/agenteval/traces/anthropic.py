@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -110,6 +111,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         hint = NO_ROLE if role is None else ""
         raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role, hint)
     refuse_foreign(message, FORMAT, where)
+    refuse_held(message, (), where)
     if role == "assistant":
         recorder.turn()
     content = plain(message.get("content"))
@@ -142,10 +144,11 @@ def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: 
     elif kind == "server_tool_use":
         name = text(block.get("name"), f"{where}.name")
         recorder.hosted(name, identifier(block.get("id"), f"{where}.id"))
-    elif kind in ("image", "document") and role == "user":
-        recorder.user()
-    else:  # thinking, results of hosted tools, new kinds: no call and no answer of the agent
+    else:  # images, thinking, results of hosted tools, new kinds: no call and no answer
         refuse_foreign(block, FORMAT, where)
+        refuse_call(block, where)
+        if kind in ("image", "document") and role == "user":
+            recorder.user()
 
 
 def _read_result(block: Mapping[str, Any], recorder: Recorder, where: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -112,6 +113,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         hint = NO_ROLE if role is None else ""
         raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role, hint)
     refuse_foreign(message, FORMAT, where)
+    refuse_held(message, (), where)
     if role == "assistant":
         recorder.turn()
     for at, one in enumerate(sequence(message.get("content"), f"{where}.content")):
@@ -128,16 +130,22 @@ def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: 
         place = f"{where}.toolResult"
         _read_result(mapping(block["toolResult"], place), recorder, place)
     elif role == "assistant":
-        refuse_foreign(block, FORMAT, where)
+        _refuse_call(block, where)
         recorder.text(optional_text(block.get("text"), f"{where}.text") or "")
         if block.get("citationsContent") is not None:
             place = f"{where}.citationsContent"
             cited = mapping(block["citationsContent"], place)
             recorder.text(parts_text(cited.get("content"), f"{place}.content"))
     else:
-        refuse_foreign(block, FORMAT, where)
+        _refuse_call(block, where)
         if role == "user":
             recorder.user()
+
+
+def _refuse_call(block: Mapping[str, Any], where: str) -> None:
+    """Refuse a block that is a call, of another format or of a damaged shape."""
+    refuse_foreign(block, FORMAT, where)
+    refuse_call(block, where)
 
 
 def _read_call(call: Mapping[str, Any], recorder: Recorder, where: str) -> None:

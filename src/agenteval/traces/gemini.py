@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.endings import status_of_gemini_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini_history import Told, has_history, history
@@ -226,6 +227,7 @@ class _Conversation:
 
     def _content(self, content: Mapping[str, Any], where: str) -> None:
         role = optional_text(content.get("role"), f"{where}.role")
+        refuse_held(content, (), where)
         speaks = role == "model"
         if speaks:
             self._turn()
@@ -287,6 +289,8 @@ class PartsReader:
         if response is not None:
             place = f"{where}.functionResponse"
             self.response(mapping(response, place), place)
+        if call is None and response is None:
+            refuse_call(part, where)
         if either(part, "executableCode", "executable_code") is not None:
             self.recorder.hosted("code_execution")
         said = optional_text(part.get("text"), f"{where}.text")

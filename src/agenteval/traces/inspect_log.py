@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult, TaskId
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.endings import calls_follow, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -195,6 +196,7 @@ class _Sample:
         self._last_result = ""
         if message_mark(message) != _SAME_KEYS:
             refuse_foreign(message, FORMAT, where)
+        refuse_held(message, ("tool_calls",), where)
         if role == "assistant":
             self.recorder.turn()
             self._content(message.get("content"), f"{where}.content")
@@ -232,6 +234,7 @@ class _Sample:
             part = mapping(one, place)
             if "tool_type" not in part:  # which tells Inspect's tool_use from Anthropic's
                 refuse_foreign(part, FORMAT, place)
+                refuse_call(part, place)
                 text(part.get("type"), f"{place}.type")
             parts.append((part, place))
         return parts

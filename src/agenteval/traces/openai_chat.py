@@ -13,6 +13,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces import chat_dialects
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.chat_dialects import Conversation
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
@@ -46,6 +47,7 @@ FORMAT = "openai_chat"
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _OWN_PARTS = ("refusal", "image_url", "input_audio")  # no other format's parts have these types
+_CALL_FIELDS = ("tool_calls", "function_call", "tool_call")  # the last of an AgentDojo result
 _CHUNKS = "put the chunks of a stream together first"
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
@@ -171,6 +173,7 @@ def _read_message(
     message: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
 ) -> None:
     refuse_foreign(message, FORMAT, where)
+    refuse_held(message, _CALL_FIELDS, where)
     role = message.get("role")
     calls = chat_dialects.read_calls(message, where)
     if role == "assistant" and (calls or message.get("tool_call_id") is None):
@@ -251,7 +254,8 @@ def _part_text(part: Mapping[str, Any], where: str) -> str:
     kind = part.get("type")
     if kind not in _TEXT_PARTS:
         refuse_foreign(part, FORMAT, where)
-        if kind is not None:
-            return ""
+    refuse_call(part, where)
+    if kind not in (*_TEXT_PARTS, None):
+        return ""
     key = "text" if "text" in part else "content"
     return optional_text(part.get(key), f"{where}.{key}") or ""

@@ -14,6 +14,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.agents_sdk import new_items, raw_item, repeated_approvals
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -213,6 +214,7 @@ class _Reader:
             self._hosted(item, where)
         else:  # reasoning, listed tools, new kinds: no call and no answer of the agent
             refuse_foreign(item, FORMAT, where)
+            refuse_call(item, where)
 
     def _event(self, kind: str, event: Mapping[str, Any], where: str) -> None:
         """Read an event of a stream: its last one has the whole response."""
@@ -242,6 +244,7 @@ class _Reader:
 
     def _message(self, item: Mapping[str, Any], where: str) -> None:
         refuse_foreign(item, FORMAT, where)
+        refuse_held(item, (), where)
         role = item.get("role")
         if role == "assistant":
             self._assistant(item, where)
@@ -264,6 +267,7 @@ class _Reader:
             place = f"{where}[{at}]"
             part = mapping(one, place)
             refuse_foreign(part, FORMAT, place)
+            refuse_call(part, place)
             text(part.get("type"), f"{place}.type")
             parts.append((part, place))
         return parts

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -119,6 +120,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         hint = NO_ROLE if role is None else ""
         raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role, hint)
     refuse_foreign(message, FORMAT, where)
+    refuse_held(message, ("toolInvocations",), where)
     if role == "assistant":
         recorder.turn()
     elif role == "user":
@@ -173,6 +175,7 @@ def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: st
         _read_ui_call(part, text(part.get("toolName"), f"{where}.toolName"), recorder, where)
     else:  # reasoning, files, sources, data: no call and no answer of the agent
         refuse_foreign(part, FORMAT, where)
+        refuse_call(part, where)
 
 
 def _read_call(part: Mapping[str, Any], recorder: Recorder, where: str) -> None:
