@@ -12,6 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.langchain_calls import MessageCalls
+from agenteval.traces.langchain_chains import is_executor_result, read_executor_result
 from agenteval.traces.langchain_endings import status_of_message
 from agenteval.traces.langchain_shapes import FORMAT, Message, refuse_foreign_part
 from agenteval.traces.langgraph_streams import is_langchain, read_run
@@ -48,7 +49,8 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
             ``model_dump``, ``messages_to_dict``, ``dumpd`` or LangChain.js wrote them; or what a
             graph streamed: ``updates``, ``values``, ``messages`` or ``tasks``, also several modes
             at once, and with subgraphs. Chunks of one message are put together by its id, and a
-            message that comes again takes its earlier copy's place.
+            message that comes again takes its earlier copy's place. Also what an ``AgentExecutor``
+            returned with its ``intermediate_steps``; messages beside them are its memory.
         is_error: A predicate on a result's text that says whether the tool failed. A result of
             status ``"error"`` is one without it.
 
@@ -81,6 +83,9 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     wanted = "LangChain messages, a LangGraph state, or streamed updates"
     whole = opened(trace, "from_langchain", wanted)
     recorder = Recorder(FORMAT, is_error=is_error)
+    if isinstance(whole, Mapping) and is_executor_result(whole):
+        read_executor_result(whole, recorder, "from_langchain:")
+        return recorder.finish(trace)
     messages, standing = read_run(whole, "from_langchain")
     for message in messages:
         _read_message(message, recorder)

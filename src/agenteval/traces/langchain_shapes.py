@@ -22,6 +22,7 @@ __all__ = [
     "FORMAT",
     "Message",
     "is_message",
+    "is_node_message",
     "is_own_style",
     "read_message",
     "refuse_foreign_part",
@@ -94,6 +95,11 @@ def is_message(record: Mapping[str, Any]) -> bool:
     if "content" in record or "data" in record:
         return "type" in record or "role" in record
     return "messages" not in record and isinstance(record.get("type", record.get("role")), str)
+
+
+def is_node_message(record: Mapping[str, Any]) -> bool:
+    """Say whether what a node returned is a message; an update may have a ``type`` of its own."""
+    return is_own_style(record) or (isinstance(record.get("role"), str) and "content" in record)
 
 
 def read_message(one: Any, where: str, listed: int = 0) -> Message:

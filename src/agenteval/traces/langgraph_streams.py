@@ -22,12 +22,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.langchain_chains import is_executor_result, refuse_memory
 from agenteval.traces.langchain_chunks import join_chunks
 from agenteval.traces.langchain_copies import drop_copies
 from agenteval.traces.langchain_shapes import (
     FORMAT,
     Message,
     is_message,
+    is_node_message,
     is_own_style,
     read_message,
 )
@@ -101,9 +103,11 @@ def read_run(trace: Any, function: str) -> tuple[list[Message], str | None]:
 
 
 def is_langchain(trace: Any) -> bool:
-    """Say whether a trace has a message in one of LangChain's own styles."""
+    """Say whether a trace has a message in one of LangChain's own styles, or an agent's steps."""
     if not isinstance(trace, (Mapping, list, tuple)):
         return False
+    if isinstance(trace, Mapping) and is_executor_result(trace):
+        return True
     for part in _parts(trace, ""):
         record = plain(part.data)
         if not isinstance(record, Mapping) or (part.mode is None and "role" in record):
@@ -214,12 +218,7 @@ def _is_namespace(value: Any) -> bool:
 
 def _is_message_like(value: Any) -> bool:
     record = plain(value)
-    return isinstance(record, Mapping) and _is_node_message(record)
-
-
-def _is_node_message(record: Mapping[str, Any]) -> bool:
-    """Say whether what a node returned is a message; an update may have a ``type`` of its own."""
-    return is_own_style(record) or (isinstance(record.get("role"), str) and "content" in record)
+    return isinstance(record, Mapping) and is_node_message(record)
 
 
 def _can_repeat(trace: Any, parts: Sequence[_Part], messages: Sequence[Message]) -> bool:
@@ -271,8 +270,10 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
 def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Found]:
     """Find the messages of an update: what each node changed in the state, or returned.
 
-    Of a state whose messages are under another name, all that holds messages is read.
+    Of a state whose messages are under another name, all that holds messages is read, unless that
+    is a memory.
     """
+    refuse_memory(update, where)
     for node, value in update.items():
         if node == _INTERRUPT:
             continue
@@ -282,9 +283,10 @@ def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Fo
                 continue
             if "messages" in record:
                 yield from _listed(record["messages"], f"{place}.messages", number)
-            elif _is_node_message(record):
+            elif is_node_message(record):
                 yield _Found(one, place, number)
             else:
+                refuse_memory(record, place)
                 for channel, held in record.items():
                     for message, there in _each(held, f"{place}.{channel}"):
                         if _is_message_like(message):
