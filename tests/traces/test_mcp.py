@@ -151,6 +151,256 @@ def test_a_server_s_own_request_of_the_same_number_is_told_apart() -> None:
         assert found["trace"]["unpaired_results"] == 0
 
 
+def of_server(number: Any, method: str = "roots/list", **fields: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": {}, **fields}
+
+
+def answer_of_client(number: Any, result: Any = None, **fields: Any) -> dict[str, Any]:
+    given = {"error": {"code": -32601, "message": "No such method"}}
+    return {"jsonrpc": "2.0", "id": number, **(given if result is None else {"result": result})} | {
+        **fields
+    }
+
+
+SAMPLED = {"role": "assistant", "content": [{"type": "text", "text": "t"}], "model": "m"}
+ACCEPTED = {"action": "accept", "content": {"sure": True}}
+
+
+@pytest.mark.parametrize(
+    ("messages", "error", "unanswered"),
+    [
+        pytest.param(
+            [request(1), of_server(1), answer_of_client(1), result(1)],
+            None,
+            [],
+            id="a method that the client does not have",
+        ),
+        pytest.param(
+            [of_server(1), request(1), answer_of_client(1), result(1)],
+            None,
+            [],
+            id="asked before the call",
+        ),
+        pytest.param(
+            [
+                request(1),
+                of_server(1, "sampling/createMessage"),
+                answer_of_client(1, SAMPLED),
+                result(1, "off", isError=True),
+            ],
+            "off",
+            [],
+            id="a sample with a list for content",
+        ),
+        pytest.param(
+            [
+                request(1),
+                of_server(1, "sampling/createMessage"),
+                {"id": 1, "error": {"code": -1, "message": "User rejected"}},
+                error(1, "off"),
+            ],
+            "off",
+            [],
+            id="two errors, the later question answered first",
+        ),
+        pytest.param(
+            [request(1), of_server(1, "ping"), answer_of_client(1, {})],
+            None,
+            [0],
+            id="a ping alone answered",
+        ),
+        pytest.param(
+            [request(1), answer_of_client(1, ACCEPTED)], None, [0], id="its question is not logged"
+        ),
+        pytest.param(
+            [request(1), answer_of_client(1, {"roots": []})], None, [0], id="nor one for the roots"
+        ),
+        pytest.param([request(1), answer_of_client(1)], "No such method", [], id="a server's own"),
+        pytest.param(
+            [
+                {**request(1), "direction": "sent"},
+                {**result(1, "mine"), "direction": "sent"},
+                {**result(1, "off", isError=True), "direction": "received"},
+            ],
+            "off",
+            [],
+            id="the direction tells",
+        ),
+        pytest.param(
+            [
+                {"sender": "client", "message": request(1)},
+                {"sender": "server", "message": of_server(1)},
+                {"sender": "client", "message": error(1, "no roots")},
+                {"sender": "server", "message": result(1)},
+            ],
+            None,
+            [],
+            id="the sender tells, around the message",
+        ),
+    ],
+)
+def test_what_the_client_answers_is_no_result_of_a_tool(
+    messages: list[Any], error: str | None, unanswered: list[int]
+) -> None:
+    found = from_mcp(messages)
+    assert [call.error for call in found["calls"]] == [error]
+    assert found["trace"]["unanswered_calls"] == unanswered
+    assert looks_like(messages)
+
+
+def question(number: Any, state: Any = "s") -> dict[str, Any]:
+    asked = {"sure": {"method": "elicitation/create", "params": {}}}
+    given = {"resultType": "input_required", "inputRequests": asked, "requestState": state}
+    return {"jsonrpc": "2.0", "id": number, "result": given}
+
+
+def again(number: Any, state: Any = "s", name: str = "f", **fields: Any) -> dict[str, Any]:
+    replied = {"inputResponses": {"sure": ACCEPTED}, "requestState": state, **fields}
+    params = {"name": name, "arguments": None, **replied}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
+
+
+@pytest.mark.parametrize(
+    ("messages", "errors", "unanswered"),
+    [
+        pytest.param([request(1), question(1)], [None], [0], id="no reply"),
+        pytest.param([request(1), question(1), again(2)], [None], [0], id="no result"),
+        pytest.param([request(1), question(1), again(2), result(2)], [None], [], id="a reply"),
+        pytest.param(
+            [request(1), question(1), again(2), error(2, "off")], ["off"], [], id="it fails then"
+        ),
+        pytest.param(
+            [request(1), question(1, None), again(2, None), result(2)], [None], [], id="no state"
+        ),
+        pytest.param(
+            [request(1), question(1), again(2, None), result(2)], [None], [], id="the state is lost"
+        ),
+        pytest.param(
+            [request(1), question(1), again(2, inputResponses=None), result(2)],
+            [None],
+            [],
+            id="a state alone",
+        ),
+        pytest.param(
+            [request(1), question(1), again(2), question(2, "t"), again(3, "t"), result(3)],
+            [None],
+            [],
+            id="two questions",
+        ),
+        pytest.param(
+            [
+                *(request(1), request(2), question(1, "one"), question(2, "two")),
+                *(again(3, "one"), again(4, "two"), error(3, "a"), result(4)),
+            ],
+            ["a", None],
+            [],
+            id="two of the same, told apart by the state",
+        ),
+        pytest.param(
+            [request(1), question(1), request(2), result(2)], [None] * 2, [0], id="no reply in it"
+        ),
+        pytest.param(
+            [request(1), question(1), again(2, "z", "g"), result(2)],
+            [None] * 2,
+            [0],
+            id="a reply to another tool",
+        ),
+        pytest.param([again(2), result(2)], [None], [], id="the first request is not logged"),
+        pytest.param(
+            [request(1), question(1), again(2), result(2), again(3), result(3)],
+            [None] * 2,
+            [],
+            id="a reply sent twice is a second call",
+        ),
+    ],
+)
+def test_a_call_that_the_server_asks_back_about_is_one_call(
+    messages: list[Any], errors: list[Any], unanswered: list[int]
+) -> None:
+    found = from_mcp(messages)
+    assert [call.error for call in found["calls"]] == errors
+    assert found["trace"]["unanswered_calls"] == unanswered
+    assert found["trace"]["unpaired_results"] == 0
+
+
+def task(number: Any, task_id: str = "t") -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "result": {"task": {"taskId": task_id}}}
+
+
+FAILED = {"isError": True, "content": [{"type": "text", "text": "off"}]}
+
+
+def of_task(number: Any, method: str = "tasks/result", task_id: str = "t") -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": {"taskId": task_id}}
+
+
+@pytest.mark.parametrize(
+    ("messages", "errors", "unanswered"),
+    [
+        pytest.param([request(1), task(1)], [None], [0], id="no result asked for"),
+        pytest.param([request(1), task(1), of_task(2)], [None], [0], id="none given"),
+        pytest.param(
+            [request(1), task(1), of_task(2), result(2, "off", isError=True)],
+            ["off"],
+            [],
+            id="a failed tool",
+        ),
+        pytest.param(
+            [request(1), task(1), of_task(2), error(2, "gone")], ["gone"], [], id="a failed task"
+        ),
+        pytest.param(
+            [
+                *(request(1), request(2), task(1, "one"), task(2, "two")),
+                *(of_task(3, task_id="two"), of_task(4, task_id="one")),
+                *(error(4, "a"), error(3, "b")),
+            ],
+            ["a", "b"],
+            [],
+            id="crossed",
+        ),
+        pytest.param(
+            [
+                *(request(1), task(1), of_task(2, "tasks/get")),
+                {"id": 2, "result": {"taskId": "t", "status": "completed"}},
+            ],
+            [None],
+            [0],
+            id="its status is no result",
+        ),
+        pytest.param(
+            [
+                *(request(1), {"id": 1, "result": {"resultType": "task", "taskId": "t"}}),
+                *(of_task(2, "tasks/get"), {"id": 2, "result": {"status": "working"}}),
+                *(of_task(3, "tasks/get"), {"id": 3, "result": {"result": FAILED}}),
+                *(of_task(4, "tasks/get"), {"id": 4, "result": {"result": FAILED}}),
+            ],
+            ["off"],
+            [],
+            id="its state brings the result",
+        ),
+        pytest.param(
+            [
+                *(request(1), {"id": 1, "result": {"resultType": "task", "taskId": "t"}}),
+                *(of_task(2, "tasks/get"), {"id": 2, "result": {"error": {"message": "gone"}}}),
+            ],
+            ["gone"],
+            [],
+            id="its state brings an error",
+        ),
+        pytest.param(
+            [request(1), result(1), of_task(2, task_id="z"), result(2)], [None], [], id="of no call"
+        ),
+    ],
+)
+def test_a_task_s_result_is_that_of_its_call(
+    messages: list[Any], errors: list[Any], unanswered: list[int]
+) -> None:
+    found = from_mcp(messages)
+    assert [call.error for call in found["calls"]] == errors
+    assert found["trace"]["unanswered_calls"] == unanswered
+    assert found["trace"]["unpaired_results"] == 0
+
+
 @pytest.mark.parametrize(
     "stray",
     [
