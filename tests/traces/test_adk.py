@@ -308,6 +308,86 @@ def test_events_of_objects_are_read() -> None:
     assert from_adk(events)["trace"]["unanswered"] == 0
 
 
+SAID = {"parts": [{"text": "x"}]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "match"),
+    [
+        pytest.param(
+            {"intermediate_data": {"toolUse": [{"name": "pay"}]}},
+            r"\[0\].intermediate_data: expected an object with 'tool_uses'",
+            id="another name for the calls",
+        ),
+        pytest.param(
+            {"intermediate_data": SAID, "user_content": {"tool_uses": [{"name": "pay"}]}},
+            r"user_content: expected a content with 'parts'",
+            id="question and calls exchanged",
+        ),
+        pytest.param(
+            {"intermediate_data": {"tool_uses": [], "toolCalls": [{"name": "pay"}]}},
+            "intermediate_data: .*in a field that is not read",
+            id="calls under two names",
+        ),
+        pytest.param(
+            {"user_content": {"parts": [{"function_call": {"name": "pay"}}]}},
+            r"user_content.parts\[0\]: .*the shape of a tool call",
+            id="a call in the question",
+        ),
+        pytest.param(
+            {"user_content": {"parts": [], "function_call": {"name": "pay"}}},
+            "user_content: .*in a field that is not read",
+            id="a call beside the parts of the question",
+        ),
+        pytest.param(
+            {"user_content": "pay"}, "user_content: expected an object, got str", id="text"
+        ),
+        pytest.param(
+            {"final_response": {"tool_uses": [{"name": "pay"}]}},
+            "final_response: expected a content with 'parts'",
+            id="calls in place of the answer",
+        ),
+        pytest.param(
+            {"tool_calls": [{"name": "pay"}]},
+            r"conversation\[0\]: .*in a field that is not read",
+            id="calls of the turn itself",
+        ),
+    ],
+)
+def test_calls_of_a_turn_that_stand_elsewhere_are_no_missing_calls(
+    fields: dict[str, Any], match: str
+) -> None:
+    case = {"user_content": SAID, "final_response": SAID} | fields
+    for reader in (from_adk, references_from_adk):
+        with pytest.raises(TraceFormatError, match=match):
+            reader(eval_set([case]))
+
+
+@pytest.mark.parametrize(
+    "between", [None, {}, {"intermediate_responses": []}, {"invocation_events": []}]
+)
+def test_a_turn_may_have_nothing_between(between: Any) -> None:
+    case = {"user_content": SAID, "intermediate_data": between, "final_response": SAID}
+    found = from_adk(eval_set([case]))
+    assert (found["status"], found["calls"]) == ("final", [])
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        pytest.param({"parts": [{"parts": [asks("pay")]}]}, id="a content as a part"),
+        pytest.param({"parts": [], **asks("pay")}, id="a call beside the parts"),
+        pytest.param(asks("pay"), id="a part in place of a content"),
+    ],
+)
+def test_a_call_of_an_event_that_stands_elsewhere_is_refused(last: Any) -> None:
+    events = [event("user", {"text": "q"}), {"author": "a", "content": last}]
+    with pytest.raises(TraceFormatError):
+        from_adk([*events, event("a", {"text": "Paid."})])
+    with pytest.raises(TraceFormatError, match="in a field that is not read"):
+        from_adk([event("a", {"text": "Paid."}, toolCalls=[{"name": "pay"}])])
+
+
 @pytest.mark.parametrize(
     ("trace", "match"),
     [

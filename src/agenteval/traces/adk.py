@@ -13,7 +13,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.records import AgentResult, TaskId
-from agenteval.traces.adk_shapes import eval_cases, event_list, is_eval_set, is_event, is_events
+from agenteval.traces.adk_shapes import (
+    content_of,
+    eval_cases,
+    event_list,
+    intermediate_data,
+    is_eval_set,
+    is_event,
+    is_events,
+)
+from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini import PartsReader
@@ -23,7 +32,6 @@ from agenteval.traces.reading import (
     either,
     mapping,
     opened,
-    optional_mapping,
     optional_sequence,
     optional_text,
     sequence,
@@ -166,7 +174,8 @@ def _read_events(events: Any, where: str, recorder: Recorder) -> None:
             raise TraceFormatError(place, "an event with 'author' or 'content'", event)
         if event.get("partial") is True:
             continue  # a piece of a stream; the whole comes in a later event
-        content = optional_mapping(event.get("content"), f"{place}.content")
+        refuse_held(event, (), place)
+        content = content_of(event.get("content"), f"{place}.content")
         if content is not None:
             speaks = _speaks(event, content, place)
             if speaks and _says_something(content, place):
@@ -211,10 +220,11 @@ def _read_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
         return
     if not any(key in turn for key in _KEYS):
         raise TraceFormatError(where, "a turn with 'user_content', or with 'query'", turn)
-    recorder.user()
+    refuse_held(turn, (), where)
+    _read_question(turn, f"{where}.user_content", recorder)
     parts = PartsReader(recorder)
     place = f"{where}.intermediate_data"
-    between = optional_mapping(either(turn, "intermediateData", "intermediate_data"), place)
+    between = intermediate_data(turn, place)
     if between is not None:
         events = either(between, "invocationEvents", "invocation_events")
         if events is not None:
@@ -222,11 +232,18 @@ def _read_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
             _read_events(sequence(events, place), place, recorder)
         _read_tool_uses(between, f"{where}.intermediate_data", parts)
     place = f"{where}.final_response"
-    final = optional_mapping(either(turn, "finalResponse", "final_response"), place)
+    final = content_of(either(turn, "finalResponse", "final_response"), place)
     if final is not None:
         recorder.turn()
         parts.read(final.get("parts"), f"{place}.parts", speaks=True)
     parts.close()
+
+
+def _read_question(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
+    asked = content_of(either(turn, "userContent", "user_content"), where) or {}
+    for at, one in enumerate(optional_sequence(asked.get("parts"), f"{where}.parts")):
+        refuse_call(mapping(one, f"{where}.parts[{at}]"), f"{where}.parts[{at}]")
+    recorder.user()
 
 
 def _read_tool_uses(between: Mapping[str, Any], where: str, parts: PartsReader) -> None:

@@ -6,14 +6,43 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agenteval.records import TaskId
+from agenteval.traces.call_shapes import refuse_held
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import objects_in
-from agenteval.traces.reading import either, identifier, mapping, plain, sequence
+from agenteval.traces.reading import (
+    either,
+    identifier,
+    mapping,
+    optional_mapping,
+    plain,
+    sequence,
+)
 
-__all__ = ["Case", "eval_cases", "event_list", "is_eval_set", "is_event", "is_events"]
+__all__ = [
+    "Case",
+    "content_of",
+    "eval_cases",
+    "event_list",
+    "intermediate_data",
+    "is_eval_set",
+    "is_event",
+    "is_events",
+]
 
 Case = tuple[TaskId, tuple[str, Sequence[Any] | None]]
 """A case's id, the place of its turns, and the turns; ``None`` where it has only a scenario."""
+
+
+_BETWEEN = (
+    "intermediateResponses",
+    "intermediate_responses",
+    "invocationEvents",
+    "invocation_events",
+    "toolResponses",
+    "tool_responses",
+    "toolUses",
+    "tool_uses",
+)
 
 
 def is_eval_set(trace: Any) -> bool:
@@ -107,3 +136,33 @@ def _case(record: Mapping[str, Any], at: int, where: str) -> Case:
         return at if name is None else name, (where, None)
     place = f"{where}.conversation"
     return at if name is None else name, (place, sequence(turns, place))
+
+
+def content_of(value: Any, where: str) -> Mapping[str, Any] | None:
+    """Return a Gemini content; ``None`` where there is none.
+
+    Raises:
+        TraceFormatError: It is no object, or one of another kind: what that holds would be lost.
+    """
+    content = optional_mapping(value, where)
+    if content and "parts" not in content and "role" not in content:
+        raise TraceFormatError(where, "a content with 'parts'", content)
+    if content:
+        refuse_held(content, (), where)
+    return content
+
+
+def intermediate_data(turn: Mapping[str, Any], where: str) -> Mapping[str, Any] | None:
+    """Return what an agent did between the question and the answer of a turn, if it is recorded.
+
+    Raises:
+        TraceFormatError: It is no object, or has calls under a name that is not known.
+    """
+    between = optional_mapping(either(turn, "intermediateData", "intermediate_data"), where)
+    if between:
+        if not any(key in between for key in _BETWEEN):
+            raise TraceFormatError(
+                where, "an object with 'tool_uses' or 'invocation_events'", between
+            )
+        refuse_held(between, _BETWEEN, where)
+    return between
