@@ -129,3 +129,14 @@ def test_a_memory_is_not_the_run(state: Any) -> None:
 )
 def test_messages_under_another_name_are_read(state: Any) -> None:
     assert from_langchain(state)["calls"] == [Call("f")]
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda one: one, lambda one: [{"agent": one}]], ids=["a state", "an update"]
+)
+def test_steps_beside_messages_are_not_passed_over(wrap: Any) -> None:
+    state = {"messages": MEMORY, "intermediate_steps": [[ACTION, "3"]]}
+    with pytest.raises(TraceFormatError, match="this one has intermediate_steps beside them"):
+        from_langchain(wrap(state))
+    state["intermediate_steps"] = []
+    assert from_langchain(wrap(state))["calls"] == []

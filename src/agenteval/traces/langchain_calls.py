@@ -21,7 +21,7 @@ from agenteval.traces.reading import (
 )
 from agenteval.traces.recorder import Recorder
 
-__all__ = ["MessageCalls", "call_ids"]
+__all__ = ["MadeCall", "MessageCalls", "made_calls"]
 
 _BLOCKS = (
     "tool_call",
@@ -42,8 +42,12 @@ _INVALID = "the call was invalid"
 _NO_ARGUMENTS: tuple[Any, ...] = (None, "", {}, "{}")
 
 
-class _Call:
-    """One call of a message, told to the recorder once, wherever it stands first."""
+class MadeCall:
+    """One call of a message, told to the recorder once, wherever it stands first.
+
+    ``id``, ``name``, ``arguments`` and ``error`` are as the message has them; ``empty`` says that
+    it is a placeholder and no call.
+    """
 
     def __init__(self, fields: Mapping[str, Any], where: str, *, invalid: bool) -> None:
         function = optional_mapping(fields.get("function"), f"{where}.function")
@@ -60,6 +64,7 @@ class _Call:
         self.told = False
 
     def tell(self, recorder: Recorder) -> None:
+        """Tell a recorder of the call, the first time."""
         if not self.told:
             self.told = True
             recorder.call(self.name, self.arguments, self.id, error=self.error)
@@ -79,7 +84,7 @@ class MessageCalls:
     def __init__(self, fields: Mapping[str, Any], where: str) -> None:
         self._listed = [call for call in _listed(fields, where) if not call.empty]
         self._ids = {call.id for call in self._listed}
-        self._waiting: dict[tuple[str | int | None, str], deque[_Call]] = {}
+        self._waiting: dict[tuple[str | int | None, str], deque[MadeCall]] = {}
         for call in self._listed:
             self._waiting.setdefault((call.id, call.name), deque()).append(call)
 
@@ -104,28 +109,29 @@ class MessageCalls:
         return True
 
 
-def call_ids(fields: Mapping[str, Any], where: str) -> list[str | int | None]:
-    """Return the ids of the calls that an AI message makes, ``None`` for one without an id."""
-    found = [call.id for call in _listed(fields, where) if not call.empty]
+def made_calls(fields: Mapping[str, Any], where: str) -> list[MadeCall]:
+    """Return the calls that an AI message makes, each once."""
+    found = [call for call in _listed(fields, where) if not call.empty]
+    ids = {call.id for call in found}
     content = plain(fields.get("content"))
     if isinstance(content, (list, tuple)):
         for at, one in enumerate(content):
             block = plain(one)
             if isinstance(block, Mapping):
                 call = _block_call(block, f"{where}.content[{at}]")
-                if call is not None and not call.empty:
-                    found.append(call.id)
+                if call is not None and not call.empty and call.id not in ids:
+                    found.append(call)
     return found
 
 
-def _listed(fields: Mapping[str, Any], where: str) -> list[_Call]:
+def _listed(fields: Mapping[str, Any], where: str) -> list[MadeCall]:
     """Return the calls that a message lists, the provider's copies only where it lists none.
 
     LangChain itself reads the copies where both its lists are empty. Some gateways fill every
     field: a copy with neither name nor id nor arguments is a placeholder, and no call.
     """
     calls = [
-        _Call(mapping(one, place), place, invalid=key == "invalid_tool_calls")
+        MadeCall(mapping(one, place), place, invalid=key == "invalid_tool_calls")
         for key in ("tool_calls", "invalid_tool_calls")
         for at, one in enumerate(optional_sequence(fields.get(key), f"{where}.{key}"))
         for place in [f"{where}.{key}[{at}]"]
@@ -135,12 +141,12 @@ def _listed(fields: Mapping[str, Any], where: str) -> list[_Call]:
     return list(_copies(fields, where))
 
 
-def _copies(fields: Mapping[str, Any], where: str) -> Iterator[_Call]:
+def _copies(fields: Mapping[str, Any], where: str) -> Iterator[MadeCall]:
     place = f"{where}.additional_kwargs"
     extra = optional_mapping(fields.get("additional_kwargs"), place) or {}
     found = False
     for at, one in enumerate(optional_sequence(extra.get("tool_calls"), f"{place}.tool_calls")):
-        call = _Call(
+        call = MadeCall(
             mapping(one, f"{place}.tool_calls[{at}]"), f"{place}.tool_calls[{at}]", invalid=False
         )
         found = found or not call.empty
@@ -148,16 +154,16 @@ def _copies(fields: Mapping[str, Any], where: str) -> Iterator[_Call]:
     for holder, there in ((extra, place), (fields, where)):  # OpenAI's style has it in the message
         legacy = optional_mapping(holder.get("function_call"), f"{there}.function_call")
         if legacy is not None and not found:
-            call = _Call(legacy, f"{there}.function_call", invalid=False)
+            call = MadeCall(legacy, f"{there}.function_call", invalid=False)
             found = not call.empty
             yield call
 
 
-def _block_call(block: Mapping[str, Any], where: str) -> _Call | None:
+def _block_call(block: Mapping[str, Any], where: str) -> MadeCall | None:
     """Return the call that a block of a message's content is, or ``None``."""
     kind = block.get("type")
     if kind in _BLOCKS:
-        return _Call(block, where, invalid=kind == "invalid_tool_call")
+        return MadeCall(block, where, invalid=kind == "invalid_tool_call")
     if (
         kind == "non_standard"
     ):  # how LangChain's standard blocks carry one that they have no word for
@@ -166,7 +172,7 @@ def _block_call(block: Mapping[str, Any], where: str) -> _Call | None:
     if isinstance(kind, str) and kind in _BUILT_IN and not _runs_in_container(block, where):
         action = {"name": kind.removesuffix("_call"), "args": block.get(_BUILT_IN[kind])}
         ids = {key: block[key] for key in ("call_id", "id") if key in block}
-        return _Call({**action, **ids}, where, invalid=False)
+        return MadeCall({**action, **ids}, where, invalid=False)
     return None
 
 

@@ -25,7 +25,7 @@ from agenteval.traces.reading import (
 )
 from agenteval.traces.recorder import CUT_OFF, Recorder
 
-__all__ = ["is_executor_result", "read_executor_result", "refuse_memory"]
+__all__ = ["is_executor_result", "read_executor_result", "refuse_memory", "refuse_steps"]
 
 _STEPS = "intermediate_steps"
 _NO_TOOL = "_Exception"  # the step in which the executor tells the model that it was not understood
@@ -124,6 +124,22 @@ def refuse_memory(state: Mapping[str, Any], where: str) -> None:
                 f"beside them: pass the messages of the run, or an AgentExecutor's result with "
                 f"its {_STEPS} (return_intermediate_steps=True)",
             )
+
+
+def refuse_steps(state: Mapping[str, Any], where: str) -> None:
+    """Raise where a state with ``messages`` has an executor's steps beside them.
+
+    Raises:
+        TraceFormatError: The calls of the steps would be lost.
+    """
+    if plain(state.get(_STEPS)):
+        raise TraceFormatError(
+            where,
+            "a state whose calls stand in its messages",
+            state,
+            f"this one has {_STEPS} beside them: pass an AgentExecutor's whole result, with its "
+            "'output', or the messages alone",
+        )
 
 
 def _messages_in(held: Any) -> list[Mapping[str, Any]]:

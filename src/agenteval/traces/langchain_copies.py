@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agenteval.traces.langchain_calls import call_ids
+from agenteval.traces.langchain_calls import made_calls
 from agenteval.traces.langchain_shapes import Message
 
 __all__ = ["drop_copies"]
@@ -81,7 +81,7 @@ def _is_copy(known: _Kept, later: Message) -> bool:
     if _takes_place(earlier, later):
         known.message = later
         return True
-    if later.kind == "ai" and not call_ids(earlier.fields, earlier.where):
+    if later.kind == "ai" and not made_calls(earlier.fields, earlier.where):
         known.message = None
     return False
 
@@ -99,5 +99,9 @@ def _key(message: Message) -> tuple[Any, ...] | None:
 def _takes_place(earlier: Message, later: Message) -> bool:
     if later.kind != "ai":
         return later.kind == "tool"
-    made = set(call_ids(earlier.fields, earlier.where)) - {None}
-    return not made.isdisjoint(call_ids(later.fields, later.where))
+    return not _ids(earlier).isdisjoint(_ids(later))
+
+
+def _ids(message: Message) -> set[str | int]:
+    calls = made_calls(message.fields, message.where)
+    return {call.id for call in calls if call.id is not None}

@@ -7,6 +7,7 @@
 | subgraphs | ``[namespace, data]``, ``[namespace, mode, data]`` |
 | version 2 | ``{"type": mode, "ns": [...], "data": ...}`` |
 | LangGraph's servers | ``{"event": mode, "data": ...}``, the mode also as ``mode|namespace`` |
+| ``astream_events`` | see `agenteval.traces.langchain_events` |
 
 ``values`` gives states, each repeating the one before; ``updates`` what each node changed;
 ``messages`` pairs of a message, or a chunk of one, and metadata; ``tasks`` what each node got and
@@ -22,9 +23,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.langchain_chains import is_executor_result, refuse_memory
+from agenteval.traces.langchain_chains import (
+    is_executor_result,
+    refuse_memory,
+    refuse_steps,
+)
 from agenteval.traces.langchain_chunks import join_chunks
 from agenteval.traces.langchain_copies import drop_copies
+from agenteval.traces.langchain_events import is_event, read_events
 from agenteval.traces.langchain_shapes import (
     FORMAT,
     Message,
@@ -88,6 +94,8 @@ def read_run(trace: Any, function: str) -> tuple[list[Message], str | None]:
     Raises:
         TraceFormatError: A record has the wrong kind, or no message is found.
     """
+    if _has_events(trace):
+        return read_events(trace, f"{function}: ")
     parts = _parts(trace, f"{function}: ")
     found = _find(parts)
     if not found:
@@ -106,7 +114,7 @@ def is_langchain(trace: Any) -> bool:
     """Say whether a trace has a message in one of LangChain's own styles, or an agent's steps."""
     if not isinstance(trace, (Mapping, list, tuple)):
         return False
-    if isinstance(trace, Mapping) and is_executor_result(trace):
+    if (isinstance(trace, Mapping) and is_executor_result(trace)) or _has_events(trace):
         return True
     for part in _parts(trace, ""):
         record = plain(part.data)
@@ -115,6 +123,11 @@ def is_langchain(trace: Any) -> bool:
         if _has_own_style(record):
             return True
     return False
+
+
+def _has_events(trace: Any) -> bool:
+    """Say whether a trace is events of ``astream_events``, which tell of each step by itself."""
+    return not isinstance(trace, Mapping) and any(is_event(one) for one in trace)
 
 
 def _standing(parts: Sequence[_Part]) -> str | None:
@@ -253,6 +266,7 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
     before: dict[tuple[Any, ...], list[Any]] = {}
     for at, (part, record) in enumerate(records):
         if "messages" in record:
+            refuse_steps(record, part.where)
             messages = plain(record["messages"])
             known = before.get(part.graph, [])
             now = list(messages) if isinstance(messages, (list, tuple)) else []
@@ -282,6 +296,7 @@ def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Fo
             if not isinstance(record, Mapping):
                 continue
             if "messages" in record:
+                refuse_steps(record, place)
                 yield from _listed(record["messages"], f"{place}.messages", number)
             elif is_node_message(record):
                 yield _Found(one, place, number)
