@@ -309,6 +309,76 @@ def test_events_of_objects_are_read() -> None:
 
 
 SAID = {"parts": [{"text": "x"}]}
+REQUESTS = ["adk_request_confirmation", "adk_request_credential", "adk_request_input"]
+
+
+@pytest.mark.parametrize("request_name", REQUESTS)
+@pytest.mark.parametrize(
+    ("after", "status", "answer"),
+    [
+        pytest.param([], "incomplete", None, id="nothing follows"),
+        pytest.param(
+            [event("vet", {"text": "Please confirm."})],
+            "incomplete",
+            "Please confirm.",
+            id="the agent goes on",
+        ),
+        pytest.param(
+            [event("user", answers("adk_request", {"confirmed": True}, "r"))],
+            "incomplete",
+            None,
+            id="a response alone",
+        ),
+        pytest.param(
+            [
+                event("user", answers("adk_request", {"confirmed": True}, "r")),
+                event("vet", answers("weigh", {"kg": 3}, "c")),
+                event("vet", {"text": "3 kg."}),
+            ],
+            "final",
+            "3 kg.",
+            id="a response and an answer",
+        ),
+        pytest.param(
+            [event("user", {"text": "Never mind."}), event("vet", {"text": "Well."})],
+            "final",
+            "Well.",
+            id="the user says something else",
+        ),
+    ],
+)
+def test_what_adk_asks_the_user_is_no_call(
+    request_name: str, after: list[Any], status: str, answer: str | None
+) -> None:
+    asked = [
+        event("user", {"text": "Weigh Rex."}),
+        event("vet", asks("weigh", "c")),
+        event("vet", asks(request_name, "r"), long_running_tool_ids=["r"]),
+        event("vet", answers("weigh", {"error": "This tool call requires confirmation."}, "c")),
+    ]
+    found = from_adk([*asked, *after])
+    assert [call.name for call in found["calls"]] == ["weigh"]
+    assert (found["status"], found["answer"]) == (status, answer)
+    assert found["trace"]["unpaired_results"] == 0
+
+
+@pytest.mark.parametrize("request_name", REQUESTS)
+def test_a_request_of_adk_without_ids_is_answered_by_name(request_name: str) -> None:
+    events = [event("vet", asks(request_name)), event("user", answers(request_name, {}))]
+    found = from_adk([*events, event("vet", {"text": "Done."})])
+    assert (found["status"], found["calls"]) == ("final", [])
+
+
+def test_a_request_of_adk_is_no_call_of_an_eval_set() -> None:
+    uses = [{"name": REQUESTS[0], "args": {}, "id": "r"}, {"name": "weigh", "args": {}, "id": "c"}]
+    response = {"name": "weigh", "id": "c", "response": {}}
+    for responses, status in ([], "final"), ([response], "incomplete"):
+        between = {"tool_uses": uses, "tool_responses": responses}
+        case = {"user_content": SAID, "intermediate_data": between, "final_response": SAID}
+        found = from_adk(eval_set([case]))
+        assert [call.name for call in found["calls"]] == ["weigh"]
+        assert found["status"] == status
+        assert [call.name for call in references_from_adk(eval_set([case]))["e0"]] == ["weigh"]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from agenteval.traces.reading import (
     sequence,
     text,
 )
-from agenteval.traces.recorder import FAILED, IsError, Recorder
+from agenteval.traces.recorder import FAILED, INCOMPLETE, IsError, Recorder
 from agenteval.trajectory.calls import Call
 
 __all__ = ["FORMAT", "from_adk", "looks_like", "references_from_adk"]
@@ -45,6 +45,7 @@ __all__ = ["FORMAT", "from_adk", "looks_like", "references_from_adk"]
 FORMAT = "adk"
 
 _WANTED = "an ADK session, a list of ADK events, or an ADK eval set"
+_REQUESTS = ("adk_request_confirmation", "adk_request_credential", "adk_request_input")
 _OLD_KEYS = ("query", "expected_tool_use", "reference")
 _KEYS = (
     "userContent",
@@ -78,7 +79,9 @@ def from_adk(
 
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
-        ``trace``. Handing over to another agent is a call, ``transfer_to_agent``. Of several
+        ``trace``. Handing over to another agent is a call, ``transfer_to_agent``; what ADK asks the
+        user itself (to confirm, for a credential, for an input) is none, and leaves the ``status``
+        ``"incomplete"`` until the user says something. Of several
         responses to one call, as long-running tools give them, the last tells whether it failed.
 
     Raises:
@@ -102,7 +105,9 @@ def from_adk(
         events = event_list(whole, "from_adk")
         if events is None:
             raise TraceFormatError("from_adk", _WANTED, trace)
-        _read_events(*events, recorder)
+        parts = PartsReader(recorder, _REQUESTS)
+        _read_events(*events, parts)
+        _end(parts)
         return recorder.finish(trace)
     recorder.cases([name for name, _ in cases])
     for _, (place, turns) in choose_cases(cases, case, "from_adk"):
@@ -165,8 +170,8 @@ def references_from_adk(evalset: Any) -> dict[TaskId, list[Call]]:
     return references
 
 
-def _read_events(events: Any, where: str, recorder: Recorder) -> None:
-    parts = PartsReader(recorder)
+def _read_events(events: Any, where: str, parts: PartsReader) -> None:
+    recorder = parts.recorder
     for at, one in enumerate(events):
         place = f"{where}[{at}]"
         event = mapping(one, place)
@@ -182,7 +187,16 @@ def _read_events(events: Any, where: str, recorder: Recorder) -> None:
                 recorder.turn()
             parts.read(content.get("parts"), f"{place}.content.parts", speaks=speaks)
         _read_ending(event, place, recorder)
+
+
+def _end(parts: PartsReader) -> None:
+    """Note what is only known at the end: that the user still has to confirm or to give something.
+
+    What the agent says meanwhile is no answer: the call that waits has not been made.
+    """
     parts.close()
+    if parts.waiting:
+        parts.recorder.stop(INCOMPLETE)
 
 
 def _speaks(event: Mapping[str, Any], content: Mapping[str, Any], where: str) -> bool:
@@ -222,21 +236,21 @@ def _read_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
         raise TraceFormatError(where, "a turn with 'user_content', or with 'query'", turn)
     refuse_held(turn, (), where)
     _read_question(turn, f"{where}.user_content", recorder)
-    parts = PartsReader(recorder)
+    parts = PartsReader(recorder, _REQUESTS)
     place = f"{where}.intermediate_data"
     between = intermediate_data(turn, place)
     if between is not None:
         events = either(between, "invocationEvents", "invocation_events")
         if events is not None:
             place = f"{place}.invocation_events"
-            _read_events(sequence(events, place), place, recorder)
+            _read_events(sequence(events, place), place, parts)
         _read_tool_uses(between, f"{where}.intermediate_data", parts)
     place = f"{where}.final_response"
     final = content_of(either(turn, "finalResponse", "final_response"), place)
     if final is not None:
         recorder.turn()
         parts.read(final.get("parts"), f"{place}.parts", speaks=True)
-    parts.close()
+    _end(parts)
 
 
 def _read_question(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
@@ -257,7 +271,8 @@ def _read_tool_uses(between: Mapping[str, Any], where: str, parts: PartsReader) 
             parts.call(use, f"{uses_place}[{at}]")
         else:
             name = text(use.get("name"), f"{uses_place}[{at}].name")
-            parts.recorder.answered_call(name, use.get("args"))
+            if name not in _REQUESTS:
+                parts.recorder.answered_call(name, use.get("args"))
     for at, one in enumerate(responses):
         parts.response(mapping(one, f"{place}[{at}]"), f"{place}[{at}]")
 

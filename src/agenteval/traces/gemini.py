@@ -7,7 +7,7 @@ convention: the key ``error`` in the response, or ``isError`` where an MCP resul
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from agenteval.records import AgentResult
@@ -259,10 +259,18 @@ def _word(reason: Any, where: str) -> str | None:
 
 
 class PartsReader:
-    """Tells a recorder what the parts of Gemini contents hold; ADK's events consist of them too."""
+    """Tells a recorder what the parts of Gemini contents hold; ADK's events consist of them too.
 
-    def __init__(self, recorder: Recorder) -> None:
+    Args:
+        recorder: What is told.
+        questions: Names of calls with which a framework asks its user something. They are none of
+            the agent's; `waiting` says whether the user has said nothing since.
+    """
+
+    def __init__(self, recorder: Recorder, questions: Collection[str] = ()) -> None:
         self.recorder = recorder
+        self._questions = questions
+        self._asked: set[str | int | None] = set()
         self._open: tuple[str, str | int | None, dict[str, Any]] | None = None
 
     def read(self, parts: Any, where: str, *, speaks: bool) -> None:
@@ -298,6 +306,7 @@ class PartsReader:
             if speaks:
                 self.recorder.text(said)
             else:
+                self._asked.clear()
                 self.recorder.user()
 
     def call(self, call: Mapping[str, Any], where: str) -> None:
@@ -315,6 +324,9 @@ class PartsReader:
         if not name:
             raise TraceFormatError(f"{where}.name", "the function's name", name)
         call_id = identifier(call.get("id"), f"{where}.id")
+        if name in self._questions:
+            self._asked.add(call_id)
+            return
         if pieces is None and not more:
             self.recorder.call(name, call.get("args"), call_id)
             return
@@ -323,6 +335,11 @@ class PartsReader:
         self._open = (name, call_id, arguments)
         if not more:
             self.close()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the framework asked its user something and has had no response."""
+        return bool(self._asked)
 
     def close(self) -> None:
         """Note the call whose pieces have been collected, if there is one."""
@@ -339,9 +356,15 @@ class PartsReader:
         """
         self.close()
         value = plain(response.get("response"))
+        call_id = identifier(response.get("id"), f"{where}.id")
+        name = optional_text(response.get("name"), f"{where}.name") or None
+        if call_id in self._asked or name in self._questions:
+            self._asked.discard(call_id)
+            self.recorder.user()
+            return
         self.recorder.result(
-            identifier(response.get("id"), f"{where}.id"),
-            name=optional_text(response.get("name"), f"{where}.name") or None,
+            call_id,
+            name=name,
             text=_response_text(value),
             error=response_error(value),
             replaces=True,
