@@ -308,6 +308,32 @@ def test_events_of_objects_are_read() -> None:
     assert from_adk(events)["trace"]["unanswered"] == 0
 
 
+@pytest.mark.parametrize(
+    ("events", "status"),
+    [
+        pytest.param([event("a", {"text": "I was"}, interrupted=True)], "incomplete", id="spoken"),
+        pytest.param(
+            [event("a", {"text": "I was"}), {"author": "a", "invocation_id": "i"}],
+            "final",
+            id="an event without content",
+        ),
+        pytest.param(
+            [event("a", {"text": "I was"}), {"author": "a", "content": None, "interrupted": True}],
+            "incomplete",
+            id="an event of its own",
+        ),
+        pytest.param(
+            [event("a", {"text": "I"}, interrupted=True), event("a", {"text": "So."})],
+            "final",
+            id="it spoke again",
+        ),
+        pytest.param([event("a", {"text": "So."}, interrupted=False)], "final", id="it was not"),
+    ],
+)
+def test_an_agent_that_was_interrupted_did_not_answer(events: list[Any], status: str) -> None:
+    assert from_adk(events)["status"] == status
+
+
 SAID = {"parts": [{"text": "x"}]}
 REQUESTS = ["adk_request_confirmation", "adk_request_credential", "adk_request_input"]
 

@@ -98,6 +98,21 @@ def test_every_wrapping_gives_the_call(trace: Any) -> None:
             [assistant(text("Done."), stop_reason="end_turn")], "final", "Done.", id="end_turn"
         ),
         pytest.param(
+            [assistant(text("Do"), type="message", stop_reason=None)],
+            "incomplete",
+            "Do",
+            id="a whole Message without a reason is a snapshot of a stream",
+        ),
+        pytest.param(
+            [assistant(text("Done."), stop_reason=None)], "final", "Done.", id="no whole Message"
+        ),
+        pytest.param(
+            [assistant(text("Do"), type="message", stop_reason=None), assistant(text("Done."))],
+            "final",
+            "Done.",
+            id="a snapshot and what came of it",
+        ),
+        pytest.param(
             [assistant(text("Do"), stop_reason="max_tokens"), assistant(text("Done."))],
             "final",
             "Done.",

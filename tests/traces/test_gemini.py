@@ -182,6 +182,60 @@ def test_a_later_reply_clears_the_reason_of_an_earlier_one() -> None:
     assert (result["status"], result["answer"]) == ("final", "Hello.")
 
 
+NO_REPLY: dict[str, Any] = {"candidates": []}
+
+
+@pytest.mark.parametrize(
+    ("trace", "status"),
+    [
+        pytest.param([response({"text": "H"}), response({"text": "i"})], "incomplete", id="two"),
+        pytest.param([response({"text": "H"})], "incomplete", id="one"),
+        pytest.param(
+            [response({"text": "H"}, finishReason=None), response({"text": "i"})],
+            "incomplete",
+            id="a null",
+        ),
+        pytest.param(
+            [response({"text": "H"}), response({"text": "i"}, finishReason="STOP")],
+            "final",
+            id="the last has a reason",
+        ),
+        pytest.param(
+            [response({"text": "H"}), response({"text": "i"}), response(finishReason="STOP")],
+            "final",
+            id="the last has nothing but a reason",
+        ),
+        pytest.param(
+            [response({"text": "A"}, finishReason="STOP"), *[response({"text": "b"})] * 2],
+            "incomplete",
+            id="the second reply breaks off",
+        ),
+        pytest.param(
+            [response({"text": "H"}), response({"text": "i"}), {"usageMetadata": {}, **NO_REPLY}],
+            "incomplete",
+            id="counts at the end",
+        ),
+        pytest.param(response({"text": "Hi"}), "final", id="a response alone, its reason left out"),
+        pytest.param(
+            [{"role": "user", "parts": [{"text": "q"}]}, response({"text": "Hi"})],
+            "final",
+            id="a response among contents",
+        ),
+        pytest.param(
+            [
+                {"role": "user", "parts": [{"text": "q"}]},
+                *(response({"text": "H"}), response({"text": "i"})),
+            ],
+            "incomplete",
+            id="chunks among contents",
+        ),
+        pytest.param([{"role": "model", "parts": [{"text": "Hi"}]}], "final", id="contents"),
+    ],
+)
+def test_a_stream_that_never_says_why_it_ended_broke_off(trace: Any, status: str) -> None:
+    assert from_gemini(trace)["status"] == status
+
+
 def test_the_chunks_of_a_stream_are_one_reply() -> None:
     search = {"webSearchQueries": ["tide"]}
     chunks = [

@@ -135,6 +135,54 @@ def test_how_a_trace_ends(trace: Any, status: str, answer: str | None) -> None:
     assert (result["status"], result["answer"]) == (status, answer)
 
 
+def said(words: str, phase: str | None = None, **fields: Any) -> dict[str, Any]:
+    part = {"type": "output_text", "text": words}
+    return {"type": "message", "role": "assistant", "content": [part], "phase": phase, **fields}
+
+
+CALL_C = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+LOOK, DONE = said("Let me look.", "commentary"), said("Done.", "final_answer")
+ASKED = {"role": "user", "content": "Go."}
+RETURNED = {"type": "function_call_output", "call_id": "c", "output": "ok"}
+
+
+@pytest.mark.parametrize(
+    ("items", "status", "answer"),
+    [
+        pytest.param([LOOK], "incomplete", None, id="a comment alone"),
+        pytest.param([ASKED, LOOK], "incomplete", None, id="a comment on a question"),
+        pytest.param([LOOK, DONE], "final", "Done.", id="a comment and the answer"),
+        pytest.param([DONE, LOOK], "final", "Done.", id="the answer and a comment"),
+        pytest.param([LOOK, said("So.")], "final", "So.", id="an answer without a phase"),
+        pytest.param([ASKED, DONE, ASKED, LOOK], "incomplete", "Done.", id="the next question"),
+        pytest.param(
+            [LOOK, CALL_C, RETURNED, DONE], "final", "Done.", id="a comment before a call"
+        ),
+        pytest.param([DONE, CALL_C, RETURNED, LOOK], "incomplete", None, id="one after its result"),
+        pytest.param(
+            [said("Let", "commentary", status="incomplete")], "cut off", None, id="one cut off"
+        ),
+    ],
+)
+@pytest.mark.parametrize("wrap", ["items", "response", "new_items"])
+def test_a_comment_is_no_answer(
+    items: list[Any], status: str, answer: str | None, wrap: str
+) -> None:
+    traces = {
+        "items": items,
+        "response": {"object": "response", "status": "completed", "output": items},
+        "new_items": {"new_items": [{"type": "run_item", "raw_item": item} for item in items]},
+    }
+    found = from_openai_responses(traces[wrap])
+    assert (found["status"], found["answer"]) == (status, answer)
+
+
+def test_a_response_of_comments_after_an_answered_one_is_no_answer() -> None:
+    both = [{"object": "response", "output": [one]} for one in (DONE, LOOK)]
+    assert from_openai_responses(both)["status"] == "incomplete"
+    assert from_openai_responses(both[::-1])["status"] == "final"
+
+
 def test_calls_pair_by_call_id_not_by_id() -> None:
     items = [
         call("f", "c1", id="c2"),

@@ -223,6 +223,8 @@ def _read_ending(event: Mapping[str, Any], where: str, recorder: Recorder) -> No
     code = optional_text(either(event, "errorCode", "error_code"), f"{where}.error_code")
     if code:
         status = status_of_reason(code) or FAILED
+    if status is None and event.get("interrupted") is True:
+        status = INCOMPLETE  # the user spoke before the agent had ended
     if status is not None:
         recorder.stop(status)
 

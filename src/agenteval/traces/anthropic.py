@@ -37,7 +37,7 @@ from agenteval.traces.reading import (
     sequence,
     text,
 )
-from agenteval.traces.recorder import IsError, Recorder
+from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
 
 __all__ = ["FORMAT", "from_anthropic", "looks_like"]
 
@@ -54,7 +54,7 @@ def looks_like(trace: Any) -> Likeness:
     for message in objects_in(trace):
         if "role" not in message:
             continue
-        if message.get("type") == "message" and "stop_reason" in message:
+        if _is_whole(message):
             return CERTAIN
         kinds = []
         for block in objects_in(message.get("content")):
@@ -66,6 +66,11 @@ def looks_like(trace: Any) -> Likeness:
     if any(message.get("role") not in _ROLES for message in objects_in(trace)):
         return NO
     return likeness
+
+
+def _is_whole(message: Mapping[str, Any]) -> bool:
+    """Say whether a message is what the API returns; those of a request have no such fields."""
+    return message.get("type") == "message" and "stop_reason" in message
 
 
 def from_anthropic(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
@@ -124,6 +129,8 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         )
     reason = optional_text(message.get("stop_reason"), f"{where}.stop_reason")
     stopped = status_of_reason(reason)
+    if reason is None and role == "assistant" and _is_whole(message):
+        stopped = INCOMPLETE  # what there was of a stream when it broke off
     if stopped is not None:
         recorder.stop(stopped)
 

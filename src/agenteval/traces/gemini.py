@@ -37,7 +37,7 @@ from agenteval.traces.reading import (
     plain,
     sequence,
 )
-from agenteval.traces.recorder import REFUSED, IsError, Recorder
+from agenteval.traces.recorder import INCOMPLETE, REFUSED, IsError, Recorder
 
 __all__ = ["FORMAT", "PartsReader", "either", "from_gemini", "looks_like", "response_error"]
 
@@ -127,7 +127,7 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
     reader = _Conversation(recorder)
     for place, record in _records(whole):
         reader.read(record, place)
-    reader.close()
+    reader.close(listed=not isinstance(whole, Mapping))
     return recorder.finish(trace)
 
 
@@ -172,16 +172,25 @@ class _Conversation:
         self._told = Told()
         self._model_speaks = False
         self._searches = 0
+        self._chunks = 0  # of the last reply, as long as none says why the model stopped
+        self._only_chunks = True
 
-    def close(self) -> None:
-        """Note what is only known, or only harmless to note, at the end."""
+    def close(self, *, listed: bool) -> None:
+        """Note what is only known, or only harmless to note, at the end.
+
+        Args:
+            listed: Whether the trace is a list, which may be that of a stream's chunks.
+        """
         self.parts.close()
+        if self._chunks > 1 or (self._chunks and self._only_chunks and listed):
+            self.recorder.stop(INCOMPLETE)  # the last chunk of a reply says why it ended
         for _ in range(self._searches):
             self.recorder.hosted("google_search")
 
     def read(self, record: Any, where: str) -> None:
         fields = mapping(record, where)
         if "parts" in fields:
+            self._only_chunks = False
             self._content(fields, where)
             self._told.note(fields)
         elif "candidates" in fields or _is_response(fields):
@@ -222,10 +231,14 @@ class _Conversation:
         status = status_of_gemini_reason(reason)
         if status is not None:
             self.recorder.stop(status)
+        self._chunks += 1
         if reason:  # in a stream only the last chunk of a reply has one
             self._model_speaks = False
+            self._only_chunks = False
+            self._chunks = 0
 
     def _content(self, content: Mapping[str, Any], where: str) -> None:
+        self._chunks = 0
         role = optional_text(content.get("role"), f"{where}.role")
         refuse_held(content, (), where)
         speaks = role == "model"
@@ -241,6 +254,7 @@ class _Conversation:
         """Begin a reply, unless the model goes on with one: a stream comes in chunks."""
         if not self._model_speaks:
             self.recorder.turn()
+            self._chunks = 0
         self._model_speaks = True
 
 

@@ -49,6 +49,7 @@ FORMAT = "openai_responses"
 _TEXT_PARTS = ("output_text", "input_text", "text")
 _RESPONSE_ENDS = {"failed": FAILED, "cancelled": FAILED}  # others are still running
 _UNFINISHED = {"incomplete": CUT_OFF, "in_progress": INCOMPLETE}
+_COMMENTARY = "commentary"  # the phase of what is said before the answer
 _EVENT = "response."
 _STREAM_ENDS = ("response.completed", "response.incomplete", "response.failed")
 _BUILT_IN = {  # tools that the caller runs, and where their items have the arguments
@@ -151,6 +152,8 @@ class _Reader:
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
         self._streamed: list[tuple[Mapping[str, Any], str]] = []
+        self._answered = False  # in the current turn
+        self._commented = False  # in place of an answer
         self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
             "message": self._message,
             "function_call": self._function_call,
@@ -187,10 +190,20 @@ class _Reader:
             else:
                 self._read(item, place)
         self._break_off()
+        self._end()
+
+    def _turn(self) -> None:
+        self._recorder.turn()
+        self._answered = self._commented = False
+
+    def _end(self) -> None:
+        """Note that all the model said were comments on what it was going to do."""
+        if self._commented:
+            self._recorder.stop(INCOMPLETE)
 
     def read_response(self, response: Mapping[str, Any], where: str) -> None:
         """Read a whole Response: its output, and how it says that it ended."""
-        self._recorder.turn()
+        self._turn()
         self.read_all(response.get("output"), f"{where}.output")
         status = optional_text(response.get("status"), f"{where}.status")
         if status == "incomplete":
@@ -237,7 +250,7 @@ class _Reader:
         """Read the items of a stream that broke off before its last event."""
         streamed, self._streamed = self._streamed, []
         if streamed:
-            self._recorder.turn()
+            self._turn()
             for item, place in streamed:
                 self._read(item, place)
             self._recorder.stop(INCOMPLETE)
@@ -250,7 +263,7 @@ class _Reader:
             self._assistant(item, where)
         elif role == "user":
             self._parts(item, f"{where}.content")
-            self._recorder.turn()
+            self._turn()
             self._recorder.user()
         elif role not in ("system", "developer"):
             wanted = "an item with 'type', or the role user, assistant, system or developer"
@@ -274,19 +287,25 @@ class _Reader:
 
     def _assistant(self, item: Mapping[str, Any], where: str) -> None:
         join = False
+        comments = item.get("phase") == _COMMENTARY
+        self._commented = self._commented or (comments and not self._answered)
         for part, place in self._parts(item, f"{where}.content"):
             if part.get("type") == "refusal":
                 self._recorder.refusal(text(part.get("refusal"), f"{place}.refusal"))
-            elif part.get("type") in _TEXT_PARTS:
+            elif part.get("type") in _TEXT_PARTS and not comments:
                 piece = optional_text(part.get("text"), f"{place}.text") or ""
                 self._recorder.text(piece, join=join)
                 join = join or bool(piece.strip())
+        if join:
+            self._answered, self._commented = True, False
         status = optional_text(item.get("status"), f"{where}.status")
         if status in _UNFINISHED:
             self._recorder.stop(_UNFINISHED[status])
+            self._commented = False
 
     def _function_call(self, item: Mapping[str, Any], where: str) -> None:
         name = text(item.get("name"), f"{where}.name")
+        self._answered = False
         self._recorder.call(name, item.get("arguments"), _call_id(item, where))
         if item.get("status") == "incomplete":
             self._recorder.stop(CUT_OFF)
@@ -311,7 +330,7 @@ class _Reader:
         self._recorder.stop(INCOMPLETE)
 
     def _approval_response(self, _item: Mapping[str, Any], _where: str) -> None:
-        self._recorder.turn()
+        self._turn()
         self._recorder.user()
 
     def _hosted(self, item: Mapping[str, Any], where: str) -> None:
@@ -371,7 +390,7 @@ class _Reader:
         if call_id is None and item.get("type") == "local_shell_call_output":
             call_id = identifier(item.get("id"), f"{where}.id")
         self._recorder.result(call_id, text=result, error=error)
-        self._recorder.turn()
+        self._turn()
 
 
 def _call_id(item: Mapping[str, Any], where: str) -> str | int | None:
