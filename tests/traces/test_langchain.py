@@ -230,6 +230,38 @@ def test_an_invalid_call_is_kept_with_its_error(
     assert result["trace"]["unanswered_calls"] == [0]
 
 
+def copy_of(*ids: str | None) -> dict[str, Any]:
+    """The provider's own list of calls with these ids."""
+    return {"tool_calls": [{"id": one, "function": {"name": None}} for one in ids]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted"),
+    [
+        pytest.param({"additional_kwargs": copy_of("c1", "c2", "c3")}, "fgh", id="invalid first"),
+        pytest.param({"additional_kwargs": copy_of("c2", "c3", "c1")}, "ghf", id="invalid last"),
+        pytest.param({"additional_kwargs": copy_of("c3", None, "c2")}, "hgf", id="one is not in"),
+        pytest.param({"additional_kwargs": {"tool_calls": 7}}, "ghf", id="no list"),
+        pytest.param({}, "ghf", id="nothing tells"),
+        pytest.param(
+            {
+                "content": [
+                    {"type": "tool_use", "id": "c1", "name": "f", "input": {}},
+                    {"type": "tool_use", "id": "c2", "name": "g", "input": {}},
+                    {"type": "tool_use", "id": "c3", "name": "h", "input": {}},
+                ]
+            },
+            "fgh",
+            id="blocks of the content",
+        ),
+    ],
+)
+def test_calls_of_both_lists_are_in_the_order_made(fields: Any, wanted: str) -> None:
+    valid = [call("g", {}, "c2"), call("h", {}, "c3")]
+    message = ai(**{"tool_calls": valid, "invalid_tool_calls": [INVALID], **fields})
+    assert "".join(from_langchain([message])["tools_used"]) == wanted
+
+
 @pytest.mark.parametrize(
     ("fields", "error"),
     [

@@ -8,7 +8,7 @@ import pytest
 
 from agenteval.traces import TraceFormatError
 from agenteval.traces.langchain import from_langchain
-from langchain_messages import MESSAGES, UPDATES, VALUES, ai
+from langchain_messages import MESSAGES, UPDATES, VALUES, ai, call
 
 
 @pytest.mark.parametrize(
@@ -151,3 +151,79 @@ def test_a_providers_own_part_is_passed_over(part: Any) -> None:
 def test_a_part_of_another_format_is_refused(block: Any, kind: str) -> None:
     with pytest.raises(TraceFormatError, match=r"\[1\].content\[0\]: expected a record"):
         from_langchain([MESSAGES[0], {"type": kind, "content": [block]}])
+
+
+CALL = call("pay", {"eur": 5})
+COPY = {"id": "c1", "type": "function", "function": {"name": "pay", "arguments": "{}"}}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"tool_calls": [CALL]}, id="tool_calls"),
+        pytest.param({"invalid_tool_calls": [CALL]}, id="invalid_tool_calls"),
+        pytest.param({"additional_kwargs": {"tool_calls": [COPY]}}, id="the provider's copy"),
+        pytest.param({"additional_kwargs": {"toolCalls": [COPY]}}, id="under another name"),
+        pytest.param({"function_call": {"name": "pay", "arguments": "{}"}}, id="function_call"),
+        pytest.param({"content": [{**CALL, "type": "tool_use"}]}, id="a block"),
+        pytest.param({"content": [CALL]}, id="LangChain's own block"),
+    ],
+)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param({"type": "human"}, id="human"),
+        pytest.param({"type": "system"}, id="system"),
+        pytest.param({"type": "function", "name": "f"}, id="function"),
+        pytest.param({"type": "tool", "tool_call_id": "z"}, id="tool"),
+        pytest.param({"type": "chat", "role": "model"}, id="chat with an unknown role"),
+    ],
+)
+def test_calls_of_others_than_ai_messages_are_refused(kind: Any, fields: Any) -> None:
+    with pytest.raises(TraceFormatError, match=r"\[0\]"):
+        from_langchain([{"content": "q", **kind, **fields}, ai("Paid.")])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"tool_calls": [], "additional_kwargs": {"tool_calls": None}}, id="none"),
+        pytest.param({"content": [{"type": "text", "text": "pay"}]}, id="text"),
+        pytest.param({"content": [{"type": "image", "id": "i", "name": "a.png"}]}, id="an image"),
+        pytest.param({"artifact": {"tool_calls": [COPY]}}, id="a tool's own data"),
+    ],
+)
+def test_what_others_than_ai_messages_may_hold(fields: Any) -> None:
+    for kind in ({"type": "human"}, {"type": "tool", "tool_call_id": "z"}):
+        assert from_langchain([{"content": "q", **kind, **fields}, ai("Paid.")])["calls"] == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        pytest.param({"content": [COPY]}, id="an OpenAI call as a part"),
+        pytest.param({"content": [{"id": "c1", "name": "pay", "args": {}}]}, id="no type"),
+        pytest.param({"content": [{**CALL, "type": "call"}]}, id="an unknown type"),
+        pytest.param({"content": [{"type": "non_standard", "value": COPY}]}, id="non-standard"),
+        pytest.param({"content": [{**CALL, "type": "tool_call_chunk"}]}, id="a piece of no call"),
+        pytest.param({"toolCalls": [COPY]}, id="a field of another format"),
+        pytest.param({"additional_kwargs": {"tool_uses": [COPY]}}, id="a field of another kind"),
+    ],
+)
+def test_a_call_where_none_is_read_is_refused(fields: Any) -> None:
+    with pytest.raises(TraceFormatError, match="would be lost"):
+        from_langchain([ai(**{"content": "", **fields}), ai("Paid.")])
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param({**CALL, "type": "tool_call_chunk", "args": '{"eur'}, id="a piece of a call"),
+        pytest.param({"type": "reasoning", "reasoning": "I pay."}, id="reasoning"),
+        pytest.param({"type": "non_standard", "value": {"type": "note", "name": "x"}}, id="a note"),
+        pytest.param({"type": "server_tool_result", "tool_call_id": "s"}, id="hosted"),
+    ],
+)
+def test_blocks_that_are_no_call_are_passed_over(block: Any) -> None:
+    result = from_langchain([ai([block, "Paid."], tool_calls=[CALL])])
+    assert [one.name for one in result["calls"]] == ["pay"]

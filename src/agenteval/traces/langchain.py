@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agenteval.records import AgentResult
-from agenteval.traces.langchain_calls import MessageCalls
+from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.langchain_calls import CALL_FIELDS, MessageCalls, refuse_calls
 from agenteval.traces.langchain_chains import is_executor_result, read_executor_result
 from agenteval.traces.langchain_endings import status_of_message
 from agenteval.traces.langchain_shapes import FORMAT, Message, refuse_foreign_part
@@ -101,7 +102,9 @@ def _read_message(message: Message, recorder: Recorder) -> None:
     if message.kind == "ai":
         recorder.turn()
         _read_ai(message.fields, message.where, recorder)
-    elif message.kind in ("tool", "function"):
+        return
+    refuse_calls(message.fields, message.where, asks=message.kind in ("human", "system"))
+    if message.kind in ("tool", "function"):
         _read_result(message.fields, message.where, recorder)
     elif message.kind == "human":
         recorder.user()
@@ -141,6 +144,7 @@ def _read_ai(fields: Mapping[str, Any], where: str, recorder: Recorder) -> None:
     calls.tell(recorder)
     extra = optional_mapping(fields.get("additional_kwargs"), f"{where}.additional_kwargs") or {}
     for holder, place in ((extra, f"{where}.additional_kwargs"), (fields, where)):
+        refuse_held(holder, CALL_FIELDS, place)
         refusal = optional_text(holder.get("refusal"), f"{place}.refusal")
         if refusal:
             recorder.refusal(refusal)
@@ -177,8 +181,8 @@ def _read_block(one: Any, calls: MessageCalls, where: str, recorder: Recorder) -
     block = mapping(one, where)
     refuse_foreign_part(block, "ai", where)
     kind = optional_text(block.get("type"), f"{where}.type") or "text"
-    if kind in _TEXT_BLOCKS:
-        recorder.text(optional_text(block.get("text"), f"{where}.text") or "")
+    if kind in _TEXT_BLOCKS and "text" in block:
+        recorder.text(optional_text(block["text"], f"{where}.text") or "")
     elif kind == "refusal":
         recorder.refusal(text(block.get("refusal"), f"{where}.refusal"))
     elif calls.tell_block(block, where, recorder):
@@ -193,3 +197,6 @@ def _read_block(one: Any, calls: MessageCalls, where: str, recorder: Recorder) -
         recorder.hosted("code_execution")
     elif kind.endswith("_call"):  # the Responses API's own tools, such as web_search_call
         recorder.hosted(kind.removesuffix("_call"))
+    elif not calls.has(block, where):
+        held = plain(block.get("value")) if kind == "non_standard" else None
+        refuse_call(held if isinstance(held, Mapping) else block, where)

@@ -10,6 +10,9 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.marks import objects_in
 from agenteval.traces.reading import (
     identifier,
     mapping,
@@ -21,7 +24,7 @@ from agenteval.traces.reading import (
 )
 from agenteval.traces.recorder import Recorder
 
-__all__ = ["MadeCall", "MessageCalls", "made_calls"]
+__all__ = ["CALL_FIELDS", "MadeCall", "MessageCalls", "made_calls", "refuse_calls"]
 
 _BLOCKS = (
     "tool_call",
@@ -37,6 +40,10 @@ _BUILT_IN = {  # tools of the Responses API that the caller runs, and what their
     "shell_call": "action",
     "apply_patch_call": "operation",
 }
+_LISTS = ("tool_calls", "invalid_tool_calls")
+CALL_FIELDS = ("tool_calls", "function_call")
+"""The fields of a message, or of what the provider sent beside it, whose calls are read."""
+
 _UNNAMED = "invalid_tool_call"
 _INVALID = "the call was invalid"
 _NO_ARGUMENTS: tuple[Any, ...] = (None, "", {}, "{}")
@@ -108,6 +115,33 @@ class MessageCalls:
             call.tell(recorder)
         return True
 
+    def has(self, block: Mapping[str, Any], where: str) -> bool:
+        """Say whether a block of another kind is of a call that is told of, such as a piece."""
+        value = block.get("call_id", block.get("id"))
+        return value is not None and identifier(value, f"{where}.id") in self._ids
+
+
+def refuse_calls(fields: Mapping[str, Any], where: str, *, asks: bool) -> None:
+    """Raise where a message that is no AI message holds calls.
+
+    Args:
+        fields: The message's fields.
+        where: Its place, for messages.
+        asks: Whether the message asks the agent something; the content of a result is the tool's
+            own, and may have any shape.
+
+    Raises:
+        TraceFormatError: It holds a call, which would be lost.
+    """
+    if made_calls(fields, where):
+        raise TraceFormatError(where, "calls in a message of type ai", fields)
+    extra = optional_mapping(fields.get("additional_kwargs"), f"{where}.additional_kwargs") or {}
+    for holder, place in ((extra, f"{where}.additional_kwargs"), (fields, where)):
+        refuse_held(holder, (), place)
+    if asks:
+        for at, block in enumerate(objects_in(fields.get("content"))):
+            refuse_call(block, f"{where}.content[{at}]")
+
 
 def made_calls(fields: Mapping[str, Any], where: str) -> list[MadeCall]:
     """Return the calls that an AI message makes, each once."""
@@ -132,13 +166,25 @@ def _listed(fields: Mapping[str, Any], where: str) -> list[MadeCall]:
     """
     calls = [
         MadeCall(mapping(one, place), place, invalid=key == "invalid_tool_calls")
-        for key in ("tool_calls", "invalid_tool_calls")
+        for key in _LISTS
         for at, one in enumerate(optional_sequence(fields.get(key), f"{where}.{key}"))
         for place in [f"{where}.{key}[{at}]"]
     ]
-    if not all(call.empty for call in calls):
-        return calls
-    return list(_copies(fields, where))
+    if all(call.empty for call in calls):
+        return list(_copies(fields, where))
+    if all(fields.get(key) for key in _LISTS):
+        return _as_made(calls, fields)
+    return calls
+
+
+def _as_made(calls: list[MadeCall], fields: Mapping[str, Any]) -> list[MadeCall]:
+    """Return the calls of both lists in the order of the provider's own copy, which is one list."""
+    extra = plain(fields.get("additional_kwargs"))
+    copies = objects_in(extra.get("tool_calls")) if isinstance(extra, Mapping) else ()
+    place = {str(copy.get("id")): at for at, copy in enumerate(copies)}
+    known = [one for one in calls if str(one.id) in place]
+    ordered = iter(sorted(known, key=lambda one: place[str(one.id)]))
+    return [next(ordered) if str(one.id) in place else one for one in calls]
 
 
 def _copies(fields: Mapping[str, Any], where: str) -> Iterator[MadeCall]:
