@@ -394,6 +394,27 @@ def test_code_that_gemini_ran_is_hosted() -> None:
     assert (result["answer"], result["calls"]) == ("Two.", [])
 
 
+@pytest.mark.parametrize("spelling", ["camel", "snake"])
+def test_a_tool_that_gemini_ran_is_hosted(spelling: str) -> None:
+    used = {"id": "t", "toolType": "GOOGLE_SEARCH_WEB", "args": {"queries": ["x"]}}
+    parts = [{"toolCall": used}, {"toolResponse": {"id": "t", "response": {"results": []}}}]
+    if spelling == "snake":
+        used["tool_type"] = used.pop("toolType")
+        parts = [{"tool_call": used}, {"tool_response": parts[1]["toolResponse"]}]
+    content = {"role": "model", "parts": [*parts, {"text": "Found."}]}
+    for trace in ([content], {"candidates": [{"content": content, "finishReason": "STOP"}]}):
+        found = from_gemini(trace)
+        assert (found["trace"]["hosted"], found["calls"]) == (["GOOGLE_SEARCH_WEB"], [])
+        assert (found["status"], found["answer"]) == ("final", "Found.")
+        assert found["trace"]["unpaired_results"] == 0
+
+
+def test_the_agent_s_calls_inside_a_tool_call_are_not_lost() -> None:
+    live = {"toolCall": {"functionCalls": [{"name": "f", "args": {}, "id": "1"}]}}
+    with pytest.raises(TraceFormatError, match=r"toolCall: .*the shape of a tool call"):
+        from_gemini([{"role": "model", "parts": [live]}])
+
+
 def test_the_first_candidate_is_the_run() -> None:
     trace = {"candidates": [*response({"text": "A"})["candidates"], {"content": {"parts": 7}}]}
     assert from_gemini(trace)["answer"] == "A"

@@ -25,7 +25,7 @@ from agenteval.traces.adk_shapes import (
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.gemini import PartsReader
+from agenteval.traces.gemini_parts import PartsReader
 from agenteval.traces.marks import CERTAIN, NO, Likeness
 from agenteval.traces.reading import (
     choose_cases,

@@ -7,14 +7,15 @@ convention: the key ``error`` in the response, or ``isError`` where an MCP resul
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agenteval.records import AgentResult
-from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.call_shapes import refuse_held
 from agenteval.traces.endings import status_of_gemini_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini_history import Told, has_history, history
+from agenteval.traces.gemini_parts import PartsReader, response_error
 from agenteval.traces.marks import (
     CERTAIN,
     NO,
@@ -22,13 +23,9 @@ from agenteval.traces.marks import (
     Likeness,
     objects_in,
     refuse_encoded,
-    refuse_foreign,
 )
-from agenteval.traces.partial_arguments import add_pieces
 from agenteval.traces.reading import (
     either,
-    identifier,
-    json_text,
     mapping,
     opened,
     optional_mapping,
@@ -39,7 +36,7 @@ from agenteval.traces.reading import (
 )
 from agenteval.traces.recorder import INCOMPLETE, REFUSED, IsError, Recorder
 
-__all__ = ["FORMAT", "PartsReader", "either", "from_gemini", "looks_like", "response_error"]
+__all__ = ["FORMAT", "from_gemini", "looks_like", "response_error"]
 
 FORMAT = "gemini"
 
@@ -101,7 +98,7 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
         ``trace``. Calls without ids are paired by name, first with first. Thought parts are no
-        answer; code that Gemini ran itself is ``hosted``. A last reply that ended in
+        answer; code and tools that Gemini ran itself are ``hosted``. A last reply that ended in
         ``MALFORMED_FUNCTION_CALL`` tried a call that the trace does not hold: its ``status`` is
         ``"failed"``.
 
@@ -270,147 +267,3 @@ def _has_grounding(candidate: Mapping[str, Any], where: str) -> bool:
 def _word(reason: Any, where: str) -> str | None:
     """Return a finish reason as text; the SDK's own objects have it as an enumeration."""
     return optional_text(getattr(reason, "value", reason), where)
-
-
-class PartsReader:
-    """Tells a recorder what the parts of Gemini contents hold; ADK's events consist of them too.
-
-    Args:
-        recorder: What is told.
-        questions: Names of calls with which a framework asks its user something. They are none of
-            the agent's; `waiting` says whether the user has said nothing since.
-    """
-
-    def __init__(self, recorder: Recorder, questions: Collection[str] = ()) -> None:
-        self.recorder = recorder
-        self._questions = questions
-        self._asked: set[str | int | None] = set()
-        self._open: tuple[str, str | int | None, dict[str, Any]] | None = None
-
-    def read(self, parts: Any, where: str, *, speaks: bool) -> None:
-        """Read one content's parts.
-
-        Args:
-            parts: The list under ``parts``, or ``None``.
-            where: The place, for messages.
-            speaks: Whether the text among them is the model's own.
-        """
-        for at, one in enumerate(optional_sequence(parts, where)):
-            place = f"{where}[{at}]"
-            part = mapping(one, place)
-            if part.get("type") is not None:
-                refuse_foreign(part, FORMAT, place)
-                raise TraceFormatError(place, "a part of Gemini's, which has no 'type'", part)
-            self._read_part(part, place, speaks=speaks)
-
-    def _read_part(self, part: Mapping[str, Any], where: str, *, speaks: bool) -> None:
-        call = either(part, "functionCall", "function_call")
-        response = either(part, "functionResponse", "function_response")
-        if call is not None:
-            self.call(mapping(call, f"{where}.functionCall"), f"{where}.functionCall")
-        if response is not None:
-            place = f"{where}.functionResponse"
-            self.response(mapping(response, place), place)
-        if call is None and response is None:
-            refuse_call(part, where)
-        if either(part, "executableCode", "executable_code") is not None:
-            self.recorder.hosted("code_execution")
-        said = optional_text(part.get("text"), f"{where}.text")
-        if said is not None and not part.get("thought"):
-            if speaks:
-                self.recorder.text(said)
-            else:
-                self._asked.clear()
-                self.recorder.user()
-
-    def call(self, call: Mapping[str, Any], where: str) -> None:
-        """Note a function call, or the next piece of one that is streamed."""
-        pieces = either(call, "partialArgs", "partial_args")
-        place = f"{where}.partialArgs"
-        more = either(call, "willContinue", "will_continue")
-        name = optional_text(call.get("name"), f"{where}.name")
-        if self._open is not None and not name:
-            add_pieces(self._open[2], pieces, place)
-            if not more:
-                self.close()
-            return
-        self.close()
-        if not name:
-            raise TraceFormatError(f"{where}.name", "the function's name", name)
-        call_id = identifier(call.get("id"), f"{where}.id")
-        if name in self._questions:
-            self._asked.add(call_id)
-            return
-        if pieces is None and not more:
-            self.recorder.call(name, call.get("args"), call_id)
-            return
-        arguments = dict(optional_mapping(call.get("args"), f"{where}.args") or {})
-        add_pieces(arguments, pieces, place)
-        self._open = (name, call_id, arguments)
-        if not more:
-            self.close()
-
-    @property
-    def waiting(self) -> bool:
-        """Whether the framework asked its user something and has had no response."""
-        return bool(self._asked)
-
-    def close(self) -> None:
-        """Note the call whose pieces have been collected, if there is one."""
-        if self._open is not None:
-            name, call_id, arguments = self._open
-            self._open = None
-            self.recorder.call(name, arguments, call_id)
-
-    def response(self, response: Mapping[str, Any], where: str) -> None:
-        """Note a function's response.
-
-        A function can respond several times under one id: first that it is pending or how far it
-        has come, in the end with its result. The last response is the one that counts.
-        """
-        self.close()
-        value = plain(response.get("response"))
-        call_id = identifier(response.get("id"), f"{where}.id")
-        name = optional_text(response.get("name"), f"{where}.name") or None
-        if call_id in self._asked or name in self._questions:
-            self._asked.discard(call_id)
-            self.recorder.user()
-            return
-        self.recorder.result(
-            call_id,
-            name=name,
-            text=_response_text(value),
-            error=response_error(value),
-            replaces=True,
-        )
-
-
-def response_error(response: Any) -> bool | str | None:
-    """Return what a function's response says of a failure, by the convention of Gemini's SDKs.
-
-    >>> response_error({"error": "no station"}), response_error({"output": "low"})
-    ('no station', None)
-    """
-    if not isinstance(response, Mapping):
-        return None
-    error = plain(response.get("error"))
-    if error:
-        return True if error is True else json_text(error)
-    return True if response.get("isError") is True or response.get("is_error") is True else None
-
-
-def _response_text(response: Any) -> str:
-    """Return a response as text: its one value where it has only that, else all of it as JSON."""
-    if not isinstance(response, Mapping):
-        return json_text(response)
-    content = plain(response.get("content"))
-    if isinstance(content, list):  # an MCP result
-        pieces = [one.get("text") for one in objects_in(content)]
-        said = "\n".join(piece for piece in pieces if isinstance(piece, str))
-        if said:
-            return said
-    if len(response) == 1:
-        for key in ("output", "result", "error"):
-            if key in response:
-                return json_text(response[key])
-    return json_text(response)
