@@ -381,3 +381,54 @@ def test_a_run_that_ends_in_calls_for_somebody_else_has_no_answer() -> None:
     result = from_otel([agent(**whole)])
     assert (result["answer"], result["status"]) == (None, "incomplete")
     assert result["trace"]["unanswered_calls"] == [0]
+
+
+def asked(at: int, until: int | None = None, under: str | None = None, **more: Any) -> Any:
+    """A model's span with what it was given and no reply."""
+    question = [{"role": "user", "parts": [{"type": "text", "content": "And now?"}]}]
+    attributes = {**CHAT, "gen_ai.input.messages": json.dumps(question)}
+    return span(f"asked {at}", attributes, at, at + 1 if until is None else until, under, **more)
+
+
+def unended(one: dict[str, Any]) -> dict[str, Any]:
+    return {**one, "end_time": None}
+
+
+FIRST = chat(2, "First.")
+BARE = span("bare", CHAT, 6, 7)
+OTHER = {"scope": {"name": "another recorder"}}
+
+
+@pytest.mark.parametrize(
+    ("spans", "status", "answer"),
+    [
+        pytest.param([FIRST, asked(6)], "incomplete", "First.", id="asked again"),
+        pytest.param([FIRST, unended(asked(6))], "incomplete", "First.", id="it still runs"),
+        pytest.param([FIRST, unended(BARE)], "incomplete", "First.", id="runs, nothing recorded"),
+        pytest.param([agent(), FIRST, asked(6, under="agent")], "incomplete", "First.", id="agent"),
+        pytest.param([FIRST, asked(6), chat(8, "Last.")], "final", "Last.", id="it was retried"),
+        pytest.param(
+            [agent("Last."), FIRST, asked(6, under="agent")], "final", "Last.", id="agent's word"
+        ),
+        pytest.param([FIRST, BARE], "final", "First.", id="nothing recorded of the last"),
+        pytest.param([FIRST, asked(6, **OTHER)], "final", "First.", id="inputs are all it records"),
+        pytest.param(
+            [unended(one) for one in (FIRST, BARE)], "final", "First.", id="a dump without ends"
+        ),
+        pytest.param(
+            [chat(2, "First."), asked(3, under="chat 2")], "final", "First.", id="a second record"
+        ),
+        pytest.param(
+            [tool(1, under=""), asked(3, under="tool 1"), chat(6, "Last.")],
+            "final",
+            "Last.",
+            id="inside a tool",
+        ),
+        pytest.param([asked(2), asked(4)], "incomplete", None, id="no reply is recorded"),
+    ],
+)
+def test_a_model_without_a_reply_leaves_the_run_open(
+    spans: Spans, status: str, answer: str | None
+) -> None:
+    result = from_otel(spans)
+    assert (result["status"], result["answer"]) == (status, answer)

@@ -13,6 +13,7 @@ from agenteval.traces.otel.nested_tools import outermost
 from agenteval.traces.otel.order import moments, ties_broken
 from agenteval.traces.otel.said import Result
 from agenteval.traces.otel.sightings import Sighting, Sightings
+from agenteval.traces.otel.silences import silent_models
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.standing import Turn, last_words
 from agenteval.traces.otel.talk import Talk
@@ -76,6 +77,7 @@ class _Run:
             else:  # what an agent saw between two calls of a model stands between them
                 self.next.setdefault(sighting.after, []).insert(0, sighting)
         self.inner = self._inside_tools()
+        self.silent = silent_models(spans, told.talks)
         self.heard = Heard(told.talks, conversation)
         self.some_end = any(span.end is not None for span in spans)
         self.unrecorded = 0
@@ -198,7 +200,9 @@ class _Run:
         """Return what a span itself says of its end, whatever reason the model gave."""
         if span.failed:
             return FAILED
-        return INCOMPLETE if talk.unread and not talk.outputs else None
+        if span in self.silent or (talk.unread and not talk.outputs):
+            return INCOMPLETE
+        return None
 
 
 def _covering(spans: Iterable[Span], talks: dict[Span, Talk]) -> set[Span]:
