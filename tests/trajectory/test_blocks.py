@@ -69,12 +69,14 @@ def test_as_many_required_steps_as_possible_then_optional_ones(most_steps):
         assert (needed, len(matched) - needed) == most(*case), case
 
 
-def test_small_and_large_groups_are_aligned_alike(monkeypatch):
+def test_by_subsets_and_by_windows_comes_the_same(monkeypatch):
     rng = random.Random(92)
-    cases = [random_case(rng, 4) for _ in range(1500)]
-    small = [align_blocks(*case) for case in cases]
-    monkeypatch.setattr(blocks, "_FEW", 1)
-    assert [align_blocks(*case) for case in cases] == small
+    cases = [random_case(rng, 6) for _ in range(1500)]
+    aligned = []
+    for by_subsets in (True, False):
+        monkeypatch.setattr(blocks, "_by_subsets", lambda n, *_, any_n=by_subsets: any_n or n == 1)
+        aligned.append([align_blocks(*case) for case in cases])
+    assert aligned[0] == aligned[1]
 
 
 def test_one_that_answered_goes_before_one_that_failed_then_the_earlier():

@@ -68,8 +68,10 @@ def test_an_equality_that_raises_is_named_with_its_place(mode):
 
 def test_two_writes_that_cannot_be_compared_are_named():
     calls = [Call("pay", {"n": Sour()}), Call("pay", {"n": Sour()})]
-    with pytest.raises(ValueError, match=r"== of an argument raised LookupError .*tool 'pay'"):
-        compare_steps([], calls, write_tools={"pay"})
+    for score in (compare_steps, score_trajectory):
+        message = rf"^{score.__name__}: the == of an argument raised LookupError .*'pay' were"
+        with pytest.raises(ValueError, match=message):
+            score([], calls, write_tools={"pay"})
 
 
 def test_what_cannot_be_compared_is_a_difference_where_another_one_decided_already():

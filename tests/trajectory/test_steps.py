@@ -7,7 +7,7 @@ from unittest.mock import ANY
 
 import pytest
 
-from agenteval.trajectory import Call, compare_steps, nearest, score_trajectory
+from agenteval.trajectory import Call, compare_steps, nearest, one_of, score_trajectory
 
 MODES = ("exact", "in_order", "any_order", "unordered", "subset")
 
@@ -243,3 +243,34 @@ def test_nothing_is_changed_and_nothing_shared():
 def test_bad_input_is_named(arguments, kind, message):
     with pytest.raises(kind, match=message):
         compare_steps(*arguments)
+
+
+@pytest.mark.parametrize("mode", ["in_order", "exact"])
+@pytest.mark.parametrize(
+    ("first", "last", "rule"),
+    [
+        pytest.param(Call("w", {"a": 1}), Call("w", {"a": 2}), "ignore", id="a rule"),
+        pytest.param(Call("w", {"a": ANY}), Call("w", {"a": ANY}), "exact", id="an object"),
+        pytest.param(
+            one_of(Call("x"), Call("w", {"a": ANY})),
+            one_of(Call("y"), Call("w", {"a": ANY})),
+            "exact",
+            id="a choice",
+        ),
+    ],
+)
+def test_a_step_whose_only_call_in_the_wrong_place_is_a_duplicate_is_missing(
+    first, last, rule, mode, verdicts
+):
+    reference = [first, Call("q"), Call("p"), last]
+    run = [Call("q"), Call("p"), Call("w", {"a": 3}), Call("w", {"a": 3})]
+    rows = compare_steps(reference, run, mode, write_tools={"w"}, args_match=rule)
+    assert verdicts(rows) == [
+        "missing 1",
+        "matches step 2",
+        "matches step 3",
+        "matches step 4",
+        "DUPLICATE WRITE",
+    ]
+    scores = score_trajectory(reference, run, mode, write_tools={"w"}, args_match=rule)
+    assert (scores["coverage"], scores["duplicate_writes"]) == (False, 1)

@@ -9,12 +9,13 @@ from collections import OrderedDict, namedtuple
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from types import MappingProxyType
 from unittest import mock
 
 import pytest
 
-from agenteval.harness import evaluate
+from agenteval.harness import evaluate, validate_tasks
 from agenteval.runlog import read_log
 from agenteval.trajectory import (
     Call,
@@ -23,6 +24,7 @@ from agenteval.trajectory import (
     compare_steps,
     optional,
     score_runs,
+    score_trajectory,
 )
 from agenteval.trajectory.stored import is_stored, reference_args, run_args
 
@@ -181,3 +183,77 @@ def test_runs_made_by_hand_are_scored_in_the_same_form():
     assert covered({"at": [1, 2], "s": ["a", "b"]}, {"at": (1, 2), "s": {"b", "a"}}) is True
     assert covered({"at": (1, 2), "by": mock.ANY}, {"at": [1, 2], "by": object()}) is True
     assert covered({"at": (1, 2)}, {"at": [2, 1]}) is False
+
+
+@dataclass
+class Range:
+    """What a callable rule asks, though it says nothing to an ``==``."""
+
+    low: int
+    high: int
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rule"),
+    [
+        pytest.param(Range(1, 5), lambda a, r: r["n"].low <= a["n"] <= r["n"].high, id="object"),
+        pytest.param(date(2026, 1, 3), lambda a, r: r["n"].day == a["n"], id="date"),
+        pytest.param((1, 3), lambda a, r: r["n"] == (1, a["n"]), id="tuple"),
+    ],
+)
+@pytest.mark.parametrize("of_tool", [False, True])
+def test_a_callable_gets_a_references_arguments_as_they_were_written(wanted, rule, of_tool):
+    task = {
+        "id": 1,
+        "reference": [Call("f", {"n": wanted})],
+        "args_match": {"f": rule, "*": "ignore"} if of_tool else rule,
+    }
+    [row] = score_runs([{"id": 1, "passed": True, "calls": [Call("f", {"n": 3})]}], [task])
+    assert row["verdict"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "made"),
+    [
+        pytest.param(Decimal("1.5"), 1.5, id="Decimal"),
+        pytest.param(Fraction(3, 2), 1.5, id="Fraction"),
+        pytest.param(complex(1), 1, id="complex"),
+        pytest.param(Size(3), Size(3), id="an object"),
+    ],
+)
+def test_numbers_and_objects_of_a_reference_equal_what_they_equal_elsewhere(wanted, made):
+    task = {"id": 1, "reference": [Call("f", {"n": [wanted]})]}
+    run = {"id": 1, "passed": True, "calls": [Call("f", {"n": [made]})]}
+    assert score_runs([run], [task])[0]["coverage"]
+    assert score_trajectory(task["reference"], run["calls"])["coverage"]
+
+
+def test_a_repeat_of_objects_that_the_reference_has_is_allowed():
+    twice = [Call("pay", {"n": Size(3)}), Call("pay", {"n": Size(3)})]
+    task = {"id": 1, "reference": twice}
+    [row] = score_runs([{"id": 1, "passed": True, "calls": twice}], [task], write_tools={"pay"})
+    assert row["duplicate_writes"] == 0
+
+
+class Array:
+    """Compares each with each, as arrays do."""
+
+    __hash__ = None
+
+    def __eq__(self, other: object) -> object:
+        return _Undecided()
+
+
+class _Undecided:
+    def __bool__(self) -> bool:
+        raise ValueError("the truth of an array is ambiguous")
+
+
+def test_an_object_whose_equality_has_no_truth_is_told_where_it_counts():
+    task = {"id": 1, "input": "", "expected": None, "reference": [Call("f", {"n": Array()})]}
+    assert validate_tasks([task]) == [task]
+    run = {"id": 1, "passed": True, "calls": [Call("f", {"n": 1})]}
+    with pytest.raises(ValueError, match=r"^score_runs: task 1, repeat 0: the == of an argument"):
+        score_runs([run], [task])
+    [row] = score_runs([run], [{**task, "args_match": lambda a, r: isinstance(r["n"], Array)}])
+    assert row["coverage"]

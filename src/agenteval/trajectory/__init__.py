@@ -4,7 +4,7 @@ from agenteval.trajectory.calls import Call, as_call, as_dict
 from agenteval.trajectory.matching import covers
 from agenteval.trajectory.mcp_tools import write_tools_from_mcp
 from agenteval.trajectory.references import any_order_of, one_of, optional, reference_to_json
-from agenteval.trajectory.runs import score_runs
+from agenteval.trajectory.runs import compare_run, score_runs
 from agenteval.trajectory.scoring import precision_recall, score_trajectory
 from agenteval.trajectory.steps import compare_steps
 from agenteval.trajectory.verdict import trajectory_verdict
@@ -16,6 +16,7 @@ __all__ = [
     "any_order_of",
     "as_call",
     "as_dict",
+    "compare_run",
     "compare_steps",
     "covers",
     "one_of",

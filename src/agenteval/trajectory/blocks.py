@@ -14,9 +14,6 @@ __all__ = ["align_blocks"]
 # The calls of a block by the steps that accept them; both as bits.
 _Kinds = dict[int, int]
 
-# Groups of up to so many steps are worked out for all windows at once, for every subset of steps.
-_FEW = 4
-
 
 def align_blocks(
     block_of: Sequence[int],
@@ -58,10 +55,10 @@ def align_blocks(
 
 
 def _limit_starts(blocks: Sequence[_Block], width: int) -> None:
-    """Tell large groups at which calls a window of theirs can begin: after a call taken ahead."""
+    """Tell groups at which calls a window of theirs can begin: after a call taken ahead."""
     starts = 1 << width  # one lane up, so that the lowest stands for the end
     for block in blocks:
-        if len(block.steps) > _FEW:
+        if not block.by_subsets and starts.bit_count() < block.mask.bit_count():
             block.limit_starts(starts >> 1)
         starts |= block.mask
 
@@ -85,6 +82,7 @@ class _Block:
         self._values = [required.count(False) + 1 if needed else 1 for needed in self._required]
         self._full = (1 << width) - 1
         self._starts = self.mask
+        self.by_subsets = _by_subsets(len(steps), self.mask.bit_count(), width)
         self._taking = 0  # lanes from which it is best to take some of this block's steps
         self._after: list[int] = []  # what the blocks after this one are worth
         self._drops = 0  # lanes where that is more than in the one below
@@ -102,7 +100,7 @@ class _Block:
             self._after = after
         if not self.mask:
             return after
-        if len(self.steps) > _FEW:
+        if not self.by_subsets:
             kinds = self._kinds()
             worths = lanes.sliced(
                 (lane, max(worth for worth, _, _ in self._windows(kinds, lane)))
@@ -188,6 +186,14 @@ class _Block:
             kinds[steps] = accepted & ~seen
             seen |= accepted
         return kinds
+
+
+def _by_subsets(steps: int, calls: int, width: int) -> bool:
+    """Say whether a block is quicker worked out for all windows at once, for all subsets of steps.
+
+    Else it is worked out for every call at which a window can begin. The weights are measured.
+    """
+    return steps == 1 or (steps < 16 and (10 + width / 80) * 2 ** (steps - 1) < 25 * calls)
 
 
 def _highest(found: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from agenteval._messages import cut, nearest
 from agenteval.records import CallDict, CallLike
-from agenteval.trajectory.stored import STANDARD, run_args
+from agenteval.trajectory.stored import run_args
 
 __all__ = ["Call", "as_call", "as_calls", "as_dict", "is_plain"]
 
@@ -161,6 +161,7 @@ def _freeze_items(args: Mapping[Any, Any]) -> object:
 # Of these equal values have equal hashes; classes (`type`) mark lists and dicts inside a key.
 _ATOMS = frozenset({str, int, float, bool, type(None), bytes, complex, type})
 _MAX_DEPTH = 200  # a level of a key takes up to two of the 1000 frames that Python allows
+_STANDARD = frozenset({"datetime", "decimal", "fractions", "uuid"})  # modules whose values do too
 _COLLECTIONS = frozenset({list, tuple, set, frozenset})
 
 
@@ -196,7 +197,7 @@ def is_plain(value: Any, room: int = _MAX_DEPTH) -> bool:
         return room > 0 and _all_plain(value.values(), room) and _all_plain(value, room)
     if kind in _COLLECTIONS:
         return room > 0 and _all_plain(value, room)
-    return kind.__module__ in STANDARD
+    return kind.__module__ in _STANDARD
 
 
 def _all_plain(values: Iterable[Any], room: int) -> bool:

@@ -76,7 +76,7 @@ def read_path(
         aligned,
         _members_of(accepted, len(calls)),
         frozenset(call.name for call in reference),
-        repeated_writes(calls, writing, standing, [slot.calls for slot in slots]),
+        repeated_writes(calls, writing, standing, (slot.calls for slot in slots), where),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, cast
 
 from agenteval._messages import cut
@@ -13,21 +13,24 @@ from agenteval.records import (
     PathRow,
     Run,
     Scores,
+    Step,
     Task,
     Verdict,
     WriteTools,
 )
 from agenteval.trajectory.calls import Call, as_calls
 from agenteval.trajectory.matching import check_mode
-from agenteval.trajectory.rules import read_rules
+from agenteval.trajectory.path import read_path
+from agenteval.trajectory.rules import Rules, read_rules
 from agenteval.trajectory.scoring import score_path
+from agenteval.trajectory.steps import step_rows
 from agenteval.trajectory.stored import is_stored, run_args
 from agenteval.trajectory.task_keys import TASK_KEYS, refuse_slips
 from agenteval.trajectory.tasks import TaskPath, read_task_path
 from agenteval.trajectory.verdict import check_limits, trajectory_verdict
 from agenteval.trajectory.writes import WRITE_TOOLS, write_names
 
-__all__ = ["score_runs"]
+__all__ = ["compare_run", "score_runs"]
 
 
 def score_runs(
@@ -86,7 +89,7 @@ def score_runs(
         "max_extra_steps": max_extra_steps,
     }
     graders = {
-        task["id"]: _Grader(task, standard, args_match, write_tools, limits)
+        task["id"]: _Grader(task, standard, args_match, write_tools, limits, "score_runs")
         for task in _checked_tasks(tasks)
     }
     rows: list[PathRow] = []
@@ -107,6 +110,62 @@ def score_runs(
     return rows
 
 
+def compare_run(
+    run: Run,
+    task: Task,
+    mode: Mode | None = None,
+    *,
+    write_tools: WriteTools = WRITE_TOOLS,
+    args_match: ArgsMatch = "exact",
+    reference: int | None = None,
+) -> list[Step]:
+    """Answer what each call of a run was, against its task's reference, as `score_runs` reads both.
+
+    Args:
+        run: One run, as ``evaluate(...)["runs"]`` has them.
+        task: Its task, with ``reference`` or ``references``.
+        mode: As in `score_runs`.
+        write_tools: As in `score_runs`.
+        args_match: As in `score_runs`.
+        reference: Which of the task's ``references`` to take, from 0; the best if left out.
+
+    Returns:
+        The rows of `compare_steps`.
+
+    Raises:
+        TypeError: The run or the task is no dict.
+        ValueError: The run is another task's or did not record its calls, the task has no such
+            reference, or holds what `validate_tasks` refuses in what it says about paths.
+
+    >>> task = {"id": 7, "input": "", "expected": None, "reference": [{"name": "look"}]}
+    >>> run = {"id": 7, "repeat": 0, "passed": True, "calls": [{"name": "guess"}]}
+    >>> [(row["name"], row["verdict"]) for row in compare_run(run, task)]
+    [('guess', 'extra'), ('look', 'missing')]
+    """
+    standard: Mode = "in_order" if mode is None else mode
+    check_mode(standard, "compare_run")
+    [checked] = _checked_tasks([task], "compare_run")
+    grader = _Grader(checked, standard, args_match, write_tools, {}, "compare_run")
+    given: Any = run  # what arrives need not be what the annotation says
+    if not isinstance(given, Mapping) or given.get("id") != checked["id"]:
+        raise (ValueError if isinstance(given, Mapping) else TypeError)(
+            f"compare_run: run must be a run of task {cut(checked['id'])}, "
+            f"got {type(run).__name__} {cut(run)}"
+        )
+    references = grader.path.references
+    if run.get("calls") is None or not references:
+        lacking = "task has no reference" if not references else "run did not record its calls"
+        raise ValueError(f"{grader.where}: the {lacking}, so there is nothing to compare")
+    if reference is None:
+        reference = grader.judge(run["calls"], run.get("repeat", 0))[0]
+    elif reference not in range(len(references)):
+        raise ValueError(
+            f"{grader.where}: reference must be from 0 to {len(references) - 1}, "
+            f"got {cut(reference)}"
+        )
+    return grader.steps(run["calls"], run.get("repeat", 0), reference)
+
+
 def _listed(items: Iterable[Any], what: str) -> list[Any]:
     if isinstance(items, (str, bytes, Mapping)) or not isinstance(items, Iterable):
         hint = (
@@ -125,13 +184,13 @@ def _has_id(holder: Mapping[str, Any]) -> bool:
     return isinstance(name, (str, int)) and not isinstance(name, bool)
 
 
-def _checked_tasks(tasks: Iterable[Task]) -> list[Task]:
+def _checked_tasks(tasks: Iterable[Task], function: str = "score_runs") -> list[Task]:
     seen: set[Any] = set()
     listed = _listed(tasks, "tasks")
     for place, task in enumerate(listed):
         if not (isinstance(task, Mapping) and _has_id(task)):
             raise TypeError(
-                f"score_runs: tasks[{place}] must be a task with an 'id', "
+                f"{function}: tasks[{place}] must be a task with an 'id', "
                 f"got {type(task).__name__} {cut(task)}"
             )
         if task["id"] in seen:
@@ -139,7 +198,7 @@ def _checked_tasks(tasks: Iterable[Task]) -> list[Task]:
         seen.add(task["id"])
         unknown = task.keys() - TASK_KEYS
         if unknown:
-            refuse_slips(task, unknown, f"score_runs: task {cut(task['id'])}")
+            refuse_slips(task, unknown, f"{function}: task {cut(task['id'])}")
     return listed
 
 
@@ -170,20 +229,17 @@ class _Grader:
         args_match: ArgsMatch,
         write_tools: WriteTools,
         limits: Mapping[str, Any],
+        function: str,
     ) -> None:
-        self.where = f"score_runs: task {cut(task['id'])}"
+        self.function = function
+        self.where = f"{function}: task {cut(task['id'])}"
         self.path: TaskPath = read_task_path(task, self.where, mode, args_match)
         self.write_tools = write_tools
         self.limits = limits
 
     def judge(self, recorded: Any, repeat: int) -> tuple[int, Scores, Verdict, str]:
         """Return the position, scores, verdict and why of the reference that fits best."""
-        where = f"{self.where}, repeat {repeat}"
-        calls = [
-            call if is_stored(call.args) else Call(call.name, run_args(call.args), call.error)
-            for call in as_calls(recorded, f"{where}: calls")
-        ]
-        writing = write_names(self.write_tools, calls, "score_runs")
+        where, calls, writing = self._read(recorded, repeat)
         judged = []
         mode, rules = self.path.mode, self.path.rules
         for place, reference in enumerate(self.path.references):
@@ -191,6 +247,23 @@ class _Grader:
             verdict, why = trajectory_verdict(scores, mode=mode, **self.limits)
             judged.append((place, scores, verdict, why))
         return min(judged, key=_badness)
+
+    def steps(self, recorded: Any, repeat: int, reference: int) -> list[Step]:
+        """Return the rows of the calls against one of the references."""
+        where, calls, writing = self._read(recorded, repeat)
+        steps, rules = self.path.references[reference], self.path.rules or Rules({})
+        return list(
+            step_rows(read_path(steps, calls, self.path.mode, writing, rules, where), rules)
+        )
+
+    def _read(self, recorded: Any, repeat: int) -> tuple[str, list[Call], Collection[str]]:
+        """Return the place of a run, its calls in the form of a log's, and which of them write."""
+        where = f"{self.where}, repeat {repeat}"
+        calls = [
+            call if is_stored(call.args) else Call(call.name, run_args(call.args), call.error)
+            for call in as_calls(recorded, f"{where}: calls")
+        ]
+        return where, calls, write_names(self.write_tools, calls, self.function)
 
 
 _RANK = {"pass": 0, "warn": 1, "fail": 2}

@@ -161,17 +161,23 @@ def _covers_raw(
             for step, call in zip(steps, calls, strict=True)
         )
     found = 0
+    missed = set()
     for call in calls:
         left = accepted.get(call.name)
         if left and call.args in left:
             left.remove(call.args)
             found += 1
+        else:
+            missed.add(call.name)
     covered = (mode == "subset" or found == len(steps)) and (
         mode == "any_order" or found == len(calls)
     )
-    if covered or (_all_plain(steps) and _all_plain(calls)):
-        return covered
-    return None  # a call taken by the first step that it equals may have been another's
+    # Where calls and steps of a tool are left, one may have taken the first step that it equals
+    # from another; not where all of them are data.
+    doubtful = {} if covered else {name for name in missed if accepted.get(name)}
+    if doubtful and not _all_plain(one for one in (*steps, *calls) if one.name in doubtful):
+        return None
+    return covered
 
 
 def _all_plain(calls: Iterable[Call]) -> bool:
@@ -189,7 +195,7 @@ def _repeats(writes: list[Call], steps: list[Call]) -> int | None:
         else:
             return 0
     repeats = 0
-    for group in alike((write, write) for write in writes):
+    for group in alike(((write, write) for write in writes), "writes"):
         if len(group) > 1:
             name, args = group[0].name, group[0].args
             own = [step for step in steps if step.name == name]

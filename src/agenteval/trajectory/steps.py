@@ -14,7 +14,7 @@ from agenteval.trajectory.references import read_reference
 from agenteval.trajectory.rules import Rules, read_rules
 from agenteval.trajectory.writes import WRITE_TOOLS, write_names
 
-__all__ = ["compare_steps"]
+__all__ = ["compare_steps", "step_rows"]
 
 
 def compare_steps(
@@ -34,9 +34,10 @@ def compare_steps(
         step that is missing, with ``step`` ``None``, where the step would have been (after the
         calls in a mode without order). ``verdict`` is the first of these that holds:
 
-        - ``matches step N``;
         - ``DUPLICATE WRITE``: a write repeated with identical arguments, beyond the reference's
-          own repeats, counting only calls that answered;
+          own repeats, counting only calls that answered; ``reference_step`` is the step that it
+          stands for all the same, where a rule lets it;
+        - ``matches step N``;
         - ``out of order``: the call that a required step asks for, in the wrong place;
         - ``wrong argument``: a call to a tool of the reference that no reference call accepts,
           against the step of that tool from which the fewest arguments differ; ``differences``
@@ -46,7 +47,7 @@ def compare_steps(
           required, so none is missing.)
 
         ``reference_step`` counts from 1 through the groups of a reference, and is ``None`` for
-        ``extra`` and ``DUPLICATE WRITE``.
+        ``extra``, and for most of ``DUPLICATE WRITE``.
 
     Raises:
         TypeError: As `score_trajectory`.
@@ -67,10 +68,11 @@ def compare_steps(
     calls = as_calls(actual, "compare_steps: actual")
     rules = read_rules(args_match, where)
     writing = write_names(write_tools, calls, where)
-    return list(_rows(read_path(steps, calls, mode, writing, rules, where), rules))
+    return list(step_rows(read_path(steps, calls, mode, writing, rules, where), rules))
 
 
-def _rows(path: Path, rules: Rules) -> Iterator[Step]:
+def step_rows(path: Path, rules: Rules) -> Iterator[Step]:
+    """Yield the rows of `compare_steps` for what has been read already."""
     step_of = {call: step for step, call in path.aligned.matched.items()}
     displaced = {call: step for step, call in path.aligned.displaced.items()}
     nearest = NearestStep(path.slots, rules, [*step_of.values(), *displaced.values()])
@@ -88,7 +90,7 @@ def _rows(path: Path, rules: Rules) -> Iterator[Step]:
             verdict = f"matches step {step + 1}"
             if place in path.repeated:  # it took a step that a rule lets it take, and ran twice
                 verdict = "DUPLICATE WRITE"
-        elif place in path.repeated:
+        elif place in path.repeated:  # a step that it would stand for in the wrong place is missing
             verdict = "DUPLICATE WRITE"
         elif place in displaced and path.slots[displaced[place]].required:
             verdict, step = "out of order", displaced[place]
@@ -114,10 +116,11 @@ def _missing_steps(path: Path) -> list[int]:
     if path.mode == "subset":
         return []
     matched, displaced = path.aligned
+    nobody = {None, *path.repeated}
     return [
         step
         for step, slot in enumerate(path.slots)
-        if slot.required and step not in matched and step not in displaced
+        if slot.required and step not in matched and displaced.get(step) in nobody
     ]
 
 

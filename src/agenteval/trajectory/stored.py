@@ -12,12 +12,9 @@ from typing import Any
 
 from agenteval._messages import cut
 
-__all__ = ["STANDARD", "is_stored", "json_args", "reference_args", "run_args"]
+__all__ = ["is_stored", "json_args", "reference_args", "run_args"]
 
 _ATOMS = frozenset({str, int, float, bool, type(None)})
-
-# Modules whose values are data: nobody who writes one into a reference means an own ``==``.
-STANDARD = frozenset({"datetime", "decimal", "fractions", "uuid"})
 
 # An object's repr can be the whole of a picture or a data frame.
 _MAX_REPR = 10_000
@@ -60,7 +57,7 @@ def run_args(args: Mapping[str, Any]) -> Any:
 
 
 def reference_args(args: Mapping[str, Any]) -> Any:
-    """Return a reference call's arguments with tuples, sets, dates and the like as a run has them.
+    """Return a reference call's arguments with tuples, sets, dates and bytes as a run has them.
 
     Any other object is kept, as its ``==`` decides; it also equals the ``{"__repr__": text}`` that
     a run holds in its place.
@@ -126,31 +123,31 @@ class _ReferenceForm(_Form):
     """What `reference_args` makes of values."""
 
     def other(self, value: Any) -> Any:
-        if type(value).__module__ in STANDARD or isinstance(value, (bytes, complex)):
-            return _RunForm().other(value)
+        if type(value) is bytes or type(value).__module__ in ("datetime", "uuid"):
+            return _RunForm().other(value)  # nothing that JSON has is equal to it
         try:
-            decides = value == object()  # anything is equal to it, also a run's stand-in
+            anything = bool(value == object())
         except Exception:  # noqa: BLE001 - what an == of the caller's raises is told where it counts
-            decides = True
-        return value if decides else _Kept(value)
+            anything = False
+        return value if anything else _Kept(value)
 
 
 class _Kept:
     """An object of a reference, equal to what it equals and to what a run holds in its place."""
 
-    __slots__ = ("_stand_in", "value")
+    __slots__ = ("stand_in", "value")
     __hash__ = None  # type: ignore[assignment]  # what it equals may have any hash
 
     def __init__(self, value: Any) -> None:
         self.value = value
-        self._stand_in = _RunForm().other(value)
+        self.stand_in = _RunForm().other(value)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, _Kept):
             other = other.value
-        return bool(self.value == other) or (
-            type(other) is type(self._stand_in) and other == self._stand_in
-        )
+        if type(other) is type(self.stand_in) and other == self.stand_in:
+            return True
+        return bool(self.value == other)
 
     def __repr__(self) -> str:
         return repr(self.value)
@@ -164,6 +161,8 @@ class _RunForm(_Form):
         return plain if type(plain) in _ATOMS else cut(key, _MAX_REPR)
 
     def other(self, value: Any) -> Any:
+        if isinstance(value, _Kept):
+            return value.stand_in
         for kind in (str, int, float):
             if isinstance(value, kind):  # an enumeration's member, say
                 return getattr(kind, f"__{kind.__name__}__")(value)

@@ -72,11 +72,12 @@ def read_task_path(
         )
     else:
         references = _references(several, f"{where}: 'references'")
+    rules = None if isinstance(rule, str) and rule == "exact" else read_rules(rule, where)
     return TaskPath(
-        references,
+        [[_as_stored(step, rules) for step in reference] for reference in references],
         several is not None,
         mode,
-        None if isinstance(rule, str) and rule == "exact" else read_rules(rule, where),
+        rules,
         _cost(task.get("reference_cost"), f"{where}: 'reference_cost'"),
     )
 
@@ -113,12 +114,16 @@ def _reference(reference: Any, what: str) -> list[Call] | list[Slot]:
         raise TypeError(
             f"{what} must be a list of calls, got {type(reference).__name__} {cut(reference)}"
         )
-    steps: list[Any] = [_as_stored(step) for step in read_reference(reference, what)]
-    return steps
+    return read_reference(reference, what)
 
 
-def _as_stored(step: Any) -> Any:
-    """Return a step, a call or a slot, whose arguments are in the form of a run's."""
+def _as_stored(step: Any, rules: Rules | None) -> Any:
+    """Return a step, a call or a slot, whose arguments are in the form of a run's.
+
+    A callable rule gets them as the author of the task wrote them.
+    """
     if isinstance(step, Slot):
-        return step._replace(calls=tuple(map(_as_stored, step.calls)))
-    return step if is_stored(step.args) else Call(step.name, reference_args(step.args))
+        return step._replace(calls=tuple(_as_stored(call, rules) for call in step.calls))
+    if is_stored(step.args) or (rules is not None and rules.of(step.name).decide is not None):
+        return step
+    return Call(step.name, reference_args(step.args))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
 from agenteval._messages import cut
 from agenteval.records import WriteTools
 from agenteval.trajectory.calls import Call, is_plain
+from agenteval.trajectory.stored import run_args
 
 __all__ = ["WRITE_TOOLS", "alike", "repeated_writes", "write_names"]
 
@@ -59,23 +61,24 @@ def _says(predicate: Callable[[str], bool], name: str, where: str) -> bool:
 _Item = TypeVar("_Item")
 
 
-def _same(one: Call, other: Call) -> bool:
+def _same(one: Call, other: Call, where: str) -> bool:
     if one.name != other.name:
         return False
     try:
         return one == other
     except Exception as error:
         raise ValueError(
-            f"the == of an argument raised {type(error).__name__} when two calls of the tool "
-            f"{cut(one.name)} were compared: {error}"
+            f"{where}: the == of an argument raised {type(error).__name__} when two calls of the "
+            f"tool {cut(one.name)} were compared: {error}"
         ) from error
 
 
-def alike(items: Iterable[tuple[Call, _Item]]) -> list[list[_Item]]:
+def alike(items: Iterable[tuple[Call, _Item]], where: str) -> list[list[_Item]]:
     """Group items whose calls are the same.
 
     Raises:
-        ValueError: Two calls cannot be compared, as an argument's ``==`` raised.
+        ValueError: Two calls cannot be compared, as an argument's ``==`` raised; `where` begins
+            the message.
     """
     keyed: dict[object, list[_Item]] = {}
     groups: list[tuple[Call, list[_Item]]] = []
@@ -85,7 +88,7 @@ def alike(items: Iterable[tuple[Call, _Item]]) -> list[list[_Item]]:
         key = call.key() if plain else None
         group = keyed.get(key) if plain else None
         if group is None and (odd or not plain):  # compare one by one
-            group = next((group for first, group in groups if _same(first, call)), None)
+            group = next((group for first, group in groups if _same(first, call, where)), None)
         if group is None:
             group = []
             groups.append((call, group))
@@ -97,19 +100,38 @@ def alike(items: Iterable[tuple[Call, _Item]]) -> list[list[_Item]]:
     return [group for _, group in groups]
 
 
-def _asked_for(made: Call, step: Collection[Call]) -> bool:
-    """Say whether a reference step asks for the very arguments of a call."""
-    return any(
-        call == made and (is_plain(call.args) or repr(call.args) == repr(made.args))
-        for call in step
-    )
+class _OwnRepeats:
+    """How many steps of a reference ask for the very arguments of a call."""
+
+    def __init__(self, steps: Iterable[Collection[Call]], where: str) -> None:
+        self._where = where
+        self._plain: Counter[object] = Counter()
+        self._others: list[list[Call]] = []
+        for step in steps:
+            if all(is_plain(call.args) for call in step):
+                self._plain.update({call.key() for call in step})
+            else:
+                self._others.append(list(step))
+
+    def of(self, made: Call) -> int:
+        """Return how many there are; what an object equals beside itself does not count."""
+        found = self._plain[made.key()] if is_plain(made.args) else 0
+        return found + sum(self._asks_for(step, made) for step in self._others)
+
+    def _asks_for(self, step: Iterable[Call], made: Call) -> bool:
+        return any(
+            _same(call, made, self._where)
+            and (is_plain(call.args) or run_args(call.args) == run_args(made.args))
+            for call in step
+        )
 
 
 def repeated_writes(
     calls: Sequence[Call],
     writing: Collection[str],
     standing: Collection[int],
-    steps: Sequence[Collection[Call]],
+    steps: Iterable[Collection[Call]],
+    where: str,
 ) -> set[int]:
     """Return the positions of the writes that were repeated.
 
@@ -124,15 +146,17 @@ def repeated_writes(
         writing: The names of the write tools.
         standing: The positions of the calls that stand for a reference step.
         steps: For each reference step the calls that may take it.
+        where: What begins the message when an ``==`` raises.
     """
     found: set[int] = set()
+    own: _OwnRepeats | None = None
     writes = ((call, place) for place, call in enumerate(calls) if call.name in writing)
-    for places in alike(writes):
+    for places in alike(writes, where):
         answered = [place for place in places if calls[place].error is None]
         if len(answered) < 2:
             continue
-        made = calls[places[0]]
-        excess = len(answered) - max(1, sum(_asked_for(made, step) for step in steps))
+        own = own or _OwnRepeats(steps, where)
+        excess = len(answered) - max(1, own.of(calls[places[0]]))
         if excess > 0:
             answered.sort(key=lambda place: place not in standing)  # stable: the last stay last
             found.update(answered[-excess:])

@@ -21,7 +21,7 @@ from agenteval.records import (
 from agenteval.reliability import compare, outcomes, reliability_table
 from agenteval.report.arguments import comparison_of
 from agenteval.report.overview import Overview, overview
-from agenteval.trajectory import WRITE_TOOLS, compare_steps, score_runs
+from agenteval.trajectory import WRITE_TOOLS, compare_run, score_runs
 
 __all__ = ["Matching", "Page", "gather"]
 
@@ -58,21 +58,18 @@ class Page(NamedTuple):
 
     def steps_of(self, run: Run, row: PathRow | None) -> list[Step] | None:
         """Return the run's calls set against its task's reference, or None where one is missing."""
-        calls = run.get("calls")
         task = self.tasks.get(run["id"])
-        if task is None or calls is None:
+        if task is None or run.get("calls") is None:
             return None
-        reference: Any = task.get("reference")
-        if reference is None and task.get("references"):
-            reference = task["references"][(row or {}).get("reference", 0)]
-        if reference is None:
+        if task.get("reference") is None and task.get("references") is None:
             return None
-        return compare_steps(
-            reference,
-            calls,
-            task.get("mode") or self.matching.mode,
+        return compare_run(
+            run,
+            task,
+            self.matching.mode,
             write_tools=self.matching.write_tools,
-            args_match=task.get("args_match", self.matching.args_match),
+            args_match=self.matching.args_match,
+            reference=(row or {}).get("reference"),
         )
 
 
