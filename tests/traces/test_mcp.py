@@ -46,6 +46,8 @@ def test_a_hand_made_case_comes_out_as_it_says(case: Any, hold: Callable[..., No
         pytest.param(result(1, isError=False), None, id="isError false"),
         pytest.param(result(1, isError=None), None, id="isError null means success"),
         pytest.param(result(1, "mail is down", isError=True), "mail is down", id="isError"),
+        pytest.param(result(1, "mail is down", isError=1), "mail is down", id="a number for true"),
+        pytest.param(result(1, isError=0), None, id="a number for false"),
         pytest.param(
             {"id": 1, "result": {"isError": True, "structuredContent": {"code": 5}, "content": []}},
             '{"code": 5}',
@@ -443,6 +445,9 @@ def test_arguments_are_read_as_they_are() -> None:
             [request(1), {"id": 1, "result": {"content": [7]}}],
             r"content\[0\]: expected an object",
             id="content 7",
+        ),
+        pytest.param(
+            [request(1), result(1, isError="no")], "isError: expected true, false", id="isError no"
         ),
         pytest.param({"messages": 7}, "messages: expected a list", id="messages 7"),
         pytest.param({"tools": []}, "message: expected 'method', 'result'", id="an object"),

@@ -154,6 +154,22 @@ def test_choosing_a_case(case: str | int | None, chosen: list[object]) -> None:
     assert [name for name, _ in reading.choose_cases(cases, case, "f")] == chosen
 
 
+@pytest.mark.parametrize(
+    ("value", "means"),
+    [(True, True), (False, False), (None, False), (1, True), (0, False), (0.0, False)],
+)
+def test_a_flag(value: Any, means: bool) -> None:
+    assert reading.flag(value, "here") is means
+    assert reading.flagged(value) is means
+
+
+@pytest.mark.parametrize("value", ["true", "", [], {}])
+def test_a_flag_of_another_kind_is_refused(value: Any) -> None:
+    with pytest.raises(TraceFormatError, match="here: expected true, false or nothing"):
+        reading.flag(value, "here")
+    assert not reading.flagged(value)
+
+
 def test_a_truth_value_is_no_id() -> None:
     with pytest.raises(ValueError, match="no case True in this trace; use one of 1, or a position"):
         reading.choose_cases([(1, None)], True, "f")  # noqa: FBT003 - the wrong kind is the point

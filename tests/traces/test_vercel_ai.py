@@ -72,9 +72,10 @@ def test_the_parts_of_an_output_are_its_text() -> None:
     assert result["calls"][0].error == "no"
 
 
-def test_version_4_has_args_result_and_is_error() -> None:
+@pytest.mark.parametrize("told", [True, 1])
+def test_version_4_has_args_result_and_is_error(told: Any) -> None:
     made = {"type": "tool-call", "toolCallId": "t1", "toolName": "f", "args": {"x": 1}}
-    answered = {"type": "tool-result", "toolCallId": "t1", "result": "closed", "isError": True}
+    answered = {"type": "tool-result", "toolCallId": "t1", "result": "closed", "isError": told}
     result = from_vercel_ai([assistant(made), {"role": "tool", "content": [answered]}])
     assert [(one.args, one.error) for one in result["calls"]] == [({"x": 1}, "closed")]
 

@@ -26,6 +26,7 @@ from agenteval.traces.marks import (
 )
 from agenteval.traces.reading import (
     NO_ROLE,
+    flag,
     identifier,
     json_text,
     mapping,
@@ -159,9 +160,7 @@ def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: 
 
 
 def _read_result(block: Mapping[str, Any], recorder: Recorder, where: str) -> None:
-    error = block.get("is_error")
-    if error is not None and not isinstance(error, bool):
-        raise TraceFormatError(f"{where}.is_error", "true, false or nothing", error)
+    error = flag(block.get("is_error"), f"{where}.is_error")
     content = plain(block.get("content"))
     result = (
         json_text(content)

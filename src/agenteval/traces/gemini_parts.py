@@ -14,6 +14,7 @@ from agenteval.traces.marks import objects_in, refuse_foreign
 from agenteval.traces.partial_arguments import add_pieces
 from agenteval.traces.reading import (
     either,
+    flagged,
     identifier,
     json_text,
     mapping,
@@ -165,7 +166,7 @@ def response_error(response: Any) -> bool | str | None:
     error = plain(response.get("error"))
     if error:
         return True if error is True else json_text(error)
-    return True if response.get("isError") is True or response.get("is_error") is True else None
+    return True if flagged(response.get("isError")) or flagged(response.get("is_error")) else None
 
 
 def _response_text(response: Any) -> str:

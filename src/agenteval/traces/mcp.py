@@ -16,6 +16,7 @@ from agenteval.records import AgentResult
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import CERTAIN, NO, Likeness
 from agenteval.traces.reading import (
+    flag,
     identifier,
     json_text,
     mapping,
@@ -225,7 +226,7 @@ class _Log:
         self.recorder.result(
             call,
             text=said or json_text(result.get("structuredContent")),
-            error=True if result.get("isError") is True else None,
+            error=flag(result.get("isError"), f"{where}.result.isError"),
         )
 
     def _polled(self, request: _Request, state: Mapping[str, Any], where: str) -> None:

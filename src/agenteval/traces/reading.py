@@ -16,6 +16,8 @@ __all__ = [
     "NO_ROLE",
     "choose_cases",
     "either",
+    "flag",
+    "flagged",
     "identifier",
     "json_text",
     "mapping",
@@ -146,6 +148,26 @@ def text(value: Any, where: str) -> str:
 def optional_text(value: Any, where: str) -> str | None:
     """Return `value`, which must be text or ``None``, or raise `TraceFormatError`."""
     return None if value is None else text(value, where)
+
+
+def flagged(value: Any) -> bool:
+    """Say whether a value means true: ``True``, or a number other than 0 as some stores write it.
+
+    >>> flagged(True), flagged(1), flagged(0), flagged("no"), flagged(None)
+    (True, True, False, False, False)
+    """
+    return isinstance(value, (bool, int, float)) and bool(value)
+
+
+def flag(value: Any, where: str) -> bool:
+    """Return a field that is true or false; a missing one is false.
+
+    Raises:
+        TraceFormatError: It is neither, nor a number that stands for it.
+    """
+    if value is not None and not isinstance(value, (bool, int, float)):
+        raise TraceFormatError(where, "true, false or nothing", value)
+    return flagged(value)
 
 
 def identifier(value: Any, where: str) -> str | int | None:

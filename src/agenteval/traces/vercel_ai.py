@@ -29,6 +29,7 @@ from agenteval.traces.marks import (
 )
 from agenteval.traces.reading import (
     NO_ROLE,
+    flag,
     identifier,
     json_text,
     mapping,
@@ -202,7 +203,7 @@ def _read_result(part: Mapping[str, Any], recorder: Recorder, where: str) -> Non
             result = json_text(output)
     else:
         result = json_text(part.get("result"))
-        error = part.get("isError") is True
+        error = flag(part.get("isError"), f"{where}.isError")
     recorder.result(_id(part, where), name=name, text=result, error=error)
 
 
