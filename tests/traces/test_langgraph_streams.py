@@ -348,3 +348,67 @@ def chunks_of(turns: int) -> list[Any]:
 )
 def test_twice_the_messages_take_twice_the_steps(make: Any) -> None:
     assert counted_steps(from_trace, make(400)) < 2.1 * counted_steps(from_trace, make(200))
+
+
+HIDDEN = {"messages": [ai(tool_calls=[call("pay")])]}
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        pytest.param(json.dumps(HIDDEN), "parse it first", id="a state as text"),
+        pytest.param(json.dumps(HIDDEN["messages"]), "parse it first", id="messages as text"),
+        pytest.param([json.dumps(HIDDEN)], "parse it first", id="text in a list"),
+        pytest.param({"scratch": json.dumps(HIDDEN)}, "parse it first", id="text in a state"),
+        pytest.param([HIDDEN["messages"]], "take them out", id="a list in a list"),
+        pytest.param([[HIDDEN]], "take them out", id="a state in a list in a list"),
+        pytest.param({"scratch": [HIDDEN["messages"]]}, "take them out", id="in a state's list"),
+    ],
+)
+def test_messages_that_an_update_hides_are_refused(value: Any, hint: str) -> None:
+    with pytest.raises(TraceFormatError, match=rf"from_langchain: \[0\]\.agent.*{hint}"):
+        from_langchain([{"agent": value}, {"agent": {"messages": [ai("Paid.")]}}])
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param('{"messages": 3}', id="text of another object"),
+        pytest.param('{"messages": [', id="text that is no JSON"),
+        pytest.param("[note]", id="a text in brackets"),
+        pytest.param([["a", "b"], [1, None]], id="lists of other things"),
+        pytest.param({"notes": ["[1]", {"kind": "note"}]}, id="a state of other things"),
+    ],
+)
+def test_other_values_of_an_update_are_passed_over(value: Any) -> None:
+    result = from_langchain([{"agent": value}, {"agent": {"messages": [ai("Paid.")]}}])
+    assert (result["status"], result["answer"], result["calls"]) == ("final", "Paid.", [])
+
+
+def test_older_tasks_return_pairs() -> None:
+    returned = {"id": "x", "name": "agent", "error": None, "interrupts": []}
+    trace = [
+        {**returned, "result": [["messages", MESSAGES[1:2]], ["count", 1]]},
+        {**returned, "result": [["messages", MESSAGES[2:]]]},
+    ]
+    assert from_langchain([["tasks", one] for one in trace])["calls"] == [
+        Call("add", {"item": "milk"})
+    ]
+    assert from_langchain(trace)["calls"] == [Call("add", {"item": "milk"})]
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param([["human", "q"], ["ai", "ok"]], id="a list"),
+        pytest.param([("user", "q"), ("assistant", "ok")], id="tuples"),
+        pytest.param({"messages": [["human", "q"], ["ai", "ok"]]}, id="a state"),
+        pytest.param([["system", "s"], {"type": "human", "content": "q"}, ["ai", "ok"]], id="mix"),
+    ],
+)
+def test_messages_as_pairs_are_read(trace: Any) -> None:
+    result = from_langchain(trace)
+    assert (result["status"], result["answer"], result["calls"]) == ("final", "ok", [])
+    messages = trace["messages"] if isinstance(trace, dict) else trace
+    assert from_langchain([*messages, ["human", "And?"]])["status"] == "incomplete"
+    assert looks_like(messages)

@@ -6,6 +6,7 @@
 | ``messages_to_dict`` | ``{"type": "ai", "data": {...}}`` |
 | ``dumpd``, Python and JavaScript | ``{"lc": 1, "id": [..., "AIMessage"], "kwargs": {...}}`` |
 | OpenAI's | ``{"role": "assistant", ...}``; LangGraph's servers accept it beside the others |
+| a pair | ``["ai", "text"]``, which holds no calls |
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ __all__ = [
     "is_own_style",
     "read_message",
     "refuse_foreign_part",
+    "spelled_out",
 ]
 
 FORMAT = "langchain"
@@ -49,6 +51,7 @@ _KINDS = {
     "remove": "remove",
     "removemessage": "remove",
 }
+_PAIRED = ("human", "user", "ai", "assistant", "system")
 _TYPES = ("ai", "human", "tool", "function", "system", "chat", "remove")
 _PASSED_ON_TYPES = ("input_text", "output_text")  # parts that neither call nor answer a tool
 _PASSED_ON_KEYS = ("cachePoint", "citationsContent", "guardContent", "reasoningContent")
@@ -102,6 +105,19 @@ def is_node_message(record: Mapping[str, Any]) -> bool:
     return is_own_style(record) or (isinstance(record.get("role"), str) and "content" in record)
 
 
+def spelled_out(one: Any) -> Any:
+    """Return a message that is a pair of its role and its text as a record, all else as it is.
+
+    >>> spelled_out(("human", "Hi"))
+    {'type': 'human', 'content': 'Hi'}
+    """
+    if isinstance(one, (list, tuple)) and len(one) == 2 and one[0] in _PAIRED:
+        role, content = one
+        if isinstance(content, str):
+            return {"type": _KINDS[role], "content": content}
+    return one
+
+
 def read_message(one: Any, where: str, listed: int = 0) -> Message:
     """Return a message of any style.
 
@@ -113,7 +129,7 @@ def read_message(one: Any, where: str, listed: int = 0) -> Message:
     Raises:
         TraceFormatError: It is none, or one of another format's: what it holds would be lost.
     """
-    record = mapping(one, where)
+    record = mapping(spelled_out(one), where)
     if record.get("lc") is not None:
         name = sequence(record.get("id"), f"{where}.id")
         word = name[-1] if name else None

@@ -23,24 +23,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.langchain_chains import (
-    is_executor_result,
-    refuse_memory,
-    refuse_steps,
-)
+from agenteval.traces.langchain_chains import is_executor_result, refuse_steps
 from agenteval.traces.langchain_chunks import join_chunks
 from agenteval.traces.langchain_copies import drop_copies
 from agenteval.traces.langchain_events import is_event, read_events
 from agenteval.traces.langchain_shapes import (
-    FORMAT,
     Message,
     is_message,
-    is_node_message,
     is_own_style,
     read_message,
+    spelled_out,
 )
-from agenteval.traces.marks import refuse_foreign
-from agenteval.traces.reading import mapping, optional_sequence, plain
+from agenteval.traces.langgraph_updates import (
+    INTERRUPT,
+    Found,
+    changed,
+    each,
+    inside,
+    is_message_like,
+    listed_messages,
+    refuse_others,
+)
+from agenteval.traces.reading import mapping, plain
 from agenteval.traces.recorder import FAILED, INCOMPLETE
 
 __all__ = ["is_langchain", "read_run"]
@@ -50,22 +54,6 @@ _UNREAD_MODES = (
     *("custom", "debug", "checkpoints", "metadata", "error", "end"),
     *("messages/partial", "messages/complete", "messages/metadata"),
 )
-_INTERRUPT = "__interrupt__"
-_OTHERS = (  # keys that no update has together, of records that bear no other mark
-    {"attributes", "name"},
-    {"object", "output"},
-    {"output", "stopReason"},
-    {"parts"},
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A message as it stands in the trace: its place, and which list of messages it stands in."""
-
-    message: Any
-    where: str
-    listed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +129,7 @@ def _standing(parts: Sequence[_Part]) -> str | None:
         return INCOMPLETE
     if not isinstance(last, Mapping):
         return None
-    waits = last.get(_INTERRUPT)
+    waits = last.get(INTERRUPT)
     if "messages" not in last:  # a task, or a snapshot of a graph that has nodes to run
         if "result" in last and last.get("error"):
             return FAILED
@@ -173,7 +161,7 @@ def _step(part: _Part) -> int | None:
 
 
 def _part(one: Any, where: str) -> _Part:
-    entry = one._asdict() if _is_named_tuple(one) else plain(one)
+    entry = one._asdict() if _is_named_tuple(one) else spelled_out(plain(one))
     if isinstance(entry, Mapping):
         return _part_of_object(entry, where)
     if not isinstance(entry, (list, tuple)):
@@ -189,16 +177,16 @@ def _part(one: Any, where: str) -> _Part:
             return _opened(second, f"{where}[1]", mode, graph)
         if _is_namespace(first):
             return _opened(second, f"{where}[1]", None, first)
-        if not _is_message_like(second):  # a message and its metadata
+        if not is_message_like(second):  # a message and its metadata
             return _Part(first, f"{where}[0]", streamed=True)
-    if entry and all(map(_is_message_like, entry)):  # a graph whose state is the list of messages
+    if entry and all(map(is_message_like, entry)):  # a graph whose state is the list of messages
         return _Part({"messages": entry}, where)
     return _Part(one, where)
 
 
 def _part_of_object(entry: Mapping[str, Any], where: str) -> _Part:
     if "payload" in entry and "step" in entry:
-        return _opened(entry["payload"], _inside(where, "payload"), "debug", ())
+        return _opened(entry["payload"], inside(where, "payload"), "debug", ())
     word = entry.get("type", entry.get("event"))
     if not isinstance(word, str) or "data" not in entry or "content" in entry:
         return _Part(entry, where)
@@ -208,7 +196,7 @@ def _part_of_object(entry: Mapping[str, Any], where: str) -> _Part:
     namespace = plain(entry.get("ns"))
     graph = list(namespace) if _is_namespace(namespace) else graph
     waits = bool(entry.get("interrupts"))
-    return _opened(entry["data"], _inside(where, "data"), mode, graph, waits=waits)
+    return _opened(entry["data"], inside(where, "data"), mode, graph, waits=waits)
 
 
 def _opened(
@@ -229,11 +217,6 @@ def _is_namespace(value: Any) -> bool:
     return isinstance(value, (list, tuple)) and all(isinstance(name, str) for name in value)
 
 
-def _is_message_like(value: Any) -> bool:
-    record = plain(value)
-    return isinstance(record, Mapping) and is_node_message(record)
-
-
 def _can_repeat(trace: Any, parts: Sequence[_Part], messages: Sequence[Message]) -> bool:
     """Say whether a trace may tell of a message twice: not a list of whole messages, or a state."""
     if any(message.chunk for message in messages):
@@ -246,7 +229,7 @@ def _can_repeat(trace: Any, parts: Sequence[_Part], messages: Sequence[Message])
     )
 
 
-def _find(parts: Sequence[_Part]) -> list[_Found]:
+def _find(parts: Sequence[_Part]) -> list[Found]:
     """Find the messages, in the first mode that has any."""
     modes = {part.mode for part in parts} - {None}
     order: list[str | None] = [mode for mode in _MODES if mode in modes]
@@ -257,11 +240,11 @@ def _find(parts: Sequence[_Part]) -> list[_Found]:
     return []
 
 
-def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
+def _find_in(parts: Sequence[_Part]) -> Iterator[Found]:
     records = [(part, mapping(part.data, part.where)) for part in parts]
     if any(is_message(record) for _, record in records):
         for at, (part, record) in enumerate(records):
-            yield _Found(record, part.where, at if part.streamed else 0)
+            yield Found(record, part.where, at if part.streamed else 0)
         return
     before: dict[tuple[Any, ...], list[Any]] = {}
     for at, (part, record) in enumerate(records):
@@ -273,78 +256,12 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[_Found]:
             goes_on = now[: len(known)] == known
             before[part.graph] = now
             skipped = len(known) if goes_on else 0
-            yield from _listed(messages, _inside(part.where, "messages"), at, skipped)
+            yield from listed_messages(messages, inside(part.where, "messages"), at, skipped)
             continue
-        found = list(_changed(record, part.where, at))
+        found = list(changed(record, part.where, at))
         if not found and part.mode is None:
-            _refuse_others(record, part.where)
+            refuse_others(record, part.where)
         yield from found
-
-
-def _changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[_Found]:
-    """Find the messages of an update: what each node changed in the state, or returned.
-
-    Of a state whose messages are under another name, all that holds messages is read, unless that
-    is a memory.
-    """
-    refuse_memory(update, where)
-    for node, value in update.items():
-        if node == _INTERRUPT:
-            continue
-        for one, place in _each(value, _inside(where, node)):
-            record = plain(one)
-            if not isinstance(record, Mapping):
-                continue
-            if "messages" in record:
-                refuse_steps(record, place)
-                yield from _listed(record["messages"], f"{place}.messages", number)
-            elif is_node_message(record):
-                yield _Found(one, place, number)
-            else:
-                refuse_memory(record, place)
-                for channel, held in record.items():
-                    for message, there in _each(held, f"{place}.{channel}"):
-                        if _is_message_like(message):
-                            yield _Found(message, there, number)
-
-
-def _inside(where: str, key: str) -> str:
-    """Return the place of a key; the place of a whole trace is the importer's name and a blank."""
-    return f"{where}{key}" if where.endswith(" ") else f"{where}.{key}"
-
-
-def _each(value: Any, where: str) -> Iterator[tuple[Any, str]]:
-    """Yield the entries of a list with their places, or the one value that stands alone."""
-    inner = plain(value)
-    if isinstance(inner, (list, tuple)):
-        for at, one in enumerate(inner):
-            yield one, f"{where}[{at}]"
-    else:
-        yield inner, where
-
-
-def _listed(messages: Any, where: str, number: int, skipped: int = 0) -> Iterator[_Found]:
-    messages = plain(messages)
-    if isinstance(messages, Mapping):
-        yield _Found(messages, where, number)
-        return
-    listed = optional_sequence(messages, where)
-    for at in range(skipped, len(listed)):
-        yield _Found(listed[at], f"{where}[{at}]", number)
-
-
-def _refuse_others(record: Mapping[str, Any], where: str) -> None:
-    """Refuse an entry without messages that is another format's record, not an update."""
-    refuse_foreign(record, FORMAT, where)
-    for keys in _OTHERS:
-        if keys <= record.keys():
-            named = " and ".join(map(repr, sorted(keys)))
-            raise TraceFormatError(
-                where,
-                "a message, a state or an update of LangGraph",
-                record,
-                f"a record with {named} is of another format: take the mixture apart",
-            )
 
 
 def _has_own_style(record: Mapping[str, Any]) -> bool:
@@ -360,7 +277,7 @@ def _has_own_style(record: Mapping[str, Any]) -> bool:
 def _entries(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the objects in a record, also in its lists."""
     for value in record.values():
-        for one, _ in _each(value, ""):
+        for one, _ in each(value, ""):
             inner = plain(one)
             if isinstance(inner, Mapping):
                 yield inner
