@@ -13,7 +13,7 @@ from pathlib import Path
 
 from agenteval import (
     compare,
-    compare_steps,
+    compare_run,
     evaluate,
     outcomes,
     reliability_table,
@@ -34,7 +34,7 @@ def forms() -> dict[str, str]:
     # One run to look at closely: the one that filed its claim twice and still answered right.
     run = next(run for run in now["runs"] if run["id"] == "damaged" and run["repeat"] == 2)
     row = next(row for row in rows if row["id"] == "damaged" and row["repeat"] == 2)
-    steps = compare_steps(TASKS[0]["reference"], run["calls"])
+    steps = compare_run(run, TASKS[0])
     curve = reliability_table(outcomes(rows, by="both"))
 
     return {

@@ -17,7 +17,7 @@ from collections import Counter
 
 from agenteval import (
     Call,
-    compare_steps,
+    compare_run,
     evaluate,
     outcomes,
     reliability_table,
@@ -322,7 +322,7 @@ def main() -> None:
     print("\nOne run set against its reference: damaged, repeat 3 of 5\n")
     run = next(run for run in result["runs"] if run["id"] == "damaged" and run["repeat"] == 2)
     row = next(row for row in rows if row["id"] == "damaged" and row["repeat"] == 2)
-    print(report.steps_text(compare_steps(TASKS[0]["reference"], run["calls"]), row=row))
+    print(report.steps_text(compare_run(run, TASKS[0]), row=row))
 
     print("\nReliability: the share of tasks that passed k times out of k\n")
     print("outcome alone")

@@ -215,7 +215,7 @@ WRONG = [
         {"mode": ["exact"]}, TypeError, r"'mode': unknown mode \['exact'\]", id="mode list"
     ),
     pytest.param(
-        {"reference": [{"one_of": []}]}, TypeError, "one_of needs a list", id="group empty"
+        {"reference": [{"one_of": []}]}, ValueError, "one_of needs at least one", id="group empty"
     ),
     pytest.param(
         {"reference": [STEP, {"one_of": STEP}]},

@@ -418,7 +418,9 @@ def test_all_forms_of_a_reference_score_alike():
             id="misspelled",
         ),
         pytest.param({"optional": A, "one_of": [B]}, ValueError, r"one group", id="two groups"),
-        pytest.param({"one_of": []}, TypeError, r"one_of needs a list of calls", id="empty group"),
+        pytest.param(
+            {"one_of": []}, ValueError, r"one_of needs at least one call", id="empty group"
+        ),
         pytest.param({"one_of": "ab"}, TypeError, r"one_of needs a list of calls", id="text"),
         pytest.param({"one_of": A}, TypeError, r"one_of needs a list of calls", id="one call"),
         pytest.param(
@@ -445,7 +447,7 @@ def test_a_bad_step_is_named(step, kind, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: any_order_of(), r"^any_order_of: any_order_of needs a list"),
+        (lambda: any_order_of(), r"^any_order_of: pass at least one call"),
         (lambda: any_order_of(any_order_of(A)), r"^any_order_of: any_order_of cannot stand inside"),
         (lambda: optional("a"), r"^optional: a call must be"),
         (lambda: one_of(A, optional(B)), r"^one_of: optional cannot stand inside one_of"),

@@ -39,6 +39,7 @@ def any_order_of(*steps: Step) -> dict[str, Any]:
 
     Raises:
         TypeError: A step is neither a call nor such a group.
+        ValueError: There is no step.
 
     >>> any_order_of(Call("weather"), Call("news"))
     {'any_order_of': [{'name': 'weather', 'args': {}}, {'name': 'news', 'args': {}}]}
@@ -75,6 +76,7 @@ def one_of(*calls: CallLike) -> dict[str, Any]:
 
     Raises:
         TypeError: One of them is no call.
+        ValueError: There is none.
 
     >>> one_of(Call("refund_card"), Call("refund_bank"))
     {'one_of': [{'name': 'refund_card', 'args': {}}, {'name': 'refund_bank', 'args': {}}]}
@@ -192,6 +194,8 @@ def reference_to_json(reference: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def _checked(form: dict[str, Any], where: str) -> dict[str, Any]:
+    if form[where] == []:
+        raise ValueError(f"{where}: pass at least one call")
     _slots_at(form, 0, where)
     return _form(form)
 
@@ -241,8 +245,10 @@ def _slots(step: Any, block: int, inside: str | None = None) -> list[Slot]:
     inner = step[group]
     if group == "optional":
         return [slot._replace(required=False) for slot in _slots(inner, block, group)]
-    if isinstance(inner, (str, bytes, Mapping)) or not isinstance(inner, Sequence) or not inner:
-        raise TypeError(f"{group} needs a list of calls, got {cut(inner)}")
+    if isinstance(inner, (str, bytes, Mapping)) or not isinstance(inner, Sequence):
+        raise TypeError(f"{group} needs a list of calls, got {type(inner).__name__} {cut(inner)}")
+    if not inner:
+        raise ValueError(f"{group} needs at least one call, got {cut(inner)}")
     slots = [slot for one in inner for slot in _slots(one, block, group)]
     if group == "one_of":
         return [Slot(tuple(slot.calls[0] for slot in slots), block)]
