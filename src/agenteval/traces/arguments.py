@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from agenteval._messages import cut
+from agenteval.traces.json_texts import as_json
 
 if TYPE_CHECKING:
     from json import JSONDecoder
@@ -73,9 +74,4 @@ def _as_text(arguments: Any) -> str:
         return arguments
     if isinstance(arguments, (bytes, bytearray)):
         return arguments.decode("utf-8", "replace")
-    import json  # here, because importing agenteval must stay quick
-
-    try:
-        return json.dumps(arguments, default=repr)
-    except (TypeError, ValueError, RecursionError):
-        return cut(arguments, 1000)
+    return as_json(arguments)

@@ -11,6 +11,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
 from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.json_texts import as_json
 
 __all__ = [
     "NO_ROLE",
@@ -195,12 +196,7 @@ def json_text(value: Any) -> str:
         return value
     if value is None:
         return ""
-    import json  # here, because importing agenteval must stay quick
-
-    try:
-        return json.dumps(plain(value), ensure_ascii=False, default=repr)
-    except (TypeError, ValueError, RecursionError):
-        return repr(value)
+    return as_json(plain(value))
 
 
 def parts_text(content: Any, where: str, key: str = "text") -> str:
