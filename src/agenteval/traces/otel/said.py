@@ -19,7 +19,15 @@ from agenteval.traces.reading import (
     text,
 )
 
-__all__ = ["Asked", "Result", "Said", "genai_messages", "openai_message", "read_gemini"]
+__all__ = [
+    "Asked",
+    "Result",
+    "Said",
+    "genai_messages",
+    "openai_message",
+    "read_gemini",
+    "response_text",
+]
 
 _TEXT_PARTS = ("text", "output_text")
 _SHOWN_CALL = "ResponseFunctionToolCall("
@@ -131,11 +139,24 @@ def _read_part(one: Any, said: Said, where: str) -> None:
         if part.get("builtin") is not True:
             result = part.get("response", part.get("result"))
             call_id = identifier(part.get("id"), f"{where}.id")
-            said.results.append(Result(call_id, json_text(result)))
+            said.results.append(Result(call_id, response_text(result)))
     elif kind is None:
         _read_gemini_part(part, said, where)
     else:
         _read_block(part, said, where)
+
+
+def response_text(response: Any) -> str:
+    """Return a tool's response as text: that of its blocks where all of them have one, else JSON.
+
+    >>> response_text([{"text": "3 "}, {"text": "kg"}]), response_text([{"json": 3}])
+    ('3 kg', '[{"json": 3}]')
+    """
+    if not isinstance(response, (list, tuple)) or not response:
+        return json_text(response)
+    texts = [one.get("text") if isinstance(one, Mapping) else None for one in response]
+    words = [one for one in texts if isinstance(one, str)]
+    return "".join(words) if len(words) == len(texts) else json_text(response)
 
 
 def _call_in_text(words: str) -> tuple[str, Any, str | None] | None:

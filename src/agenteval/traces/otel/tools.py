@@ -8,6 +8,7 @@
 | Pydantic AI, older | the span's name | ``tool_arguments``, ``tool_response`` |
 | MCP | ``mcp.method.name`` | as GenAI |
 | OpenInference | ``openinference.span.kind`` | ``tool.name``, ``input.value``, ``output.value`` |
+| Strands Agents | the same as GenAI | events, see `agenteval.traces.otel.tool_events` |
 | Traceloop | ``traceloop.span.kind`` | ``traceloop.entity.name``, ``.input``, ``.output`` |
 """
 
@@ -20,6 +21,7 @@ from typing import Any
 from agenteval.traces.arguments import decode_arguments
 from agenteval.traces.gemini import response_error
 from agenteval.traces.otel.spans import Span
+from agenteval.traces.otel.tool_events import arguments_of, result_of
 from agenteval.traces.otel.values import from_json
 from agenteval.traces.reading import identifier, json_text
 
@@ -148,7 +150,8 @@ def _arguments(span: Span) -> Any:
             return span.attributes[key]
     if span.attributes.get("traceloop.entity.input") is not None:
         return _traceloop_input(span.attributes["traceloop.entity.input"])
-    return _openinference_input(span)
+    given = _openinference_input(span)
+    return arguments_of(span, UNRECORDED) if given is UNRECORDED else given
 
 
 def _traceloop_input(raw: Any) -> Any:
@@ -225,6 +228,10 @@ def _read_result(tool: Tool, span: Span) -> None:
             call_id = None if message is None else message.get("tool_call_id")
             tool.id = call_id if isinstance(call_id, str) else None
         return
+    noted = result_of(span)
+    if noted is not None:
+        tool.result = noted.text
+        tool.error = noted.error if tool.error is None else tool.error
 
 
 def _told_by(key: str, raw: Any) -> bool | str | None:
