@@ -135,7 +135,7 @@ def test_the_index_finds_the_nearest_step_as_comparing_all_does(rule):
         return Call("f", {**args, "n": {"x": rng.randrange(3), "y": rng.randrange(3)}})
 
     few = [call() for _ in range(12)]
-    for _ in range(12):
+    for _ in range(4):
         reference = [rng.choice(few) for _ in range(40)] + [call() for _ in range(20)]
         for row in compare_steps(reference, [call() for _ in range(8)], args_match=rule):
             if row["verdict"] == "wrong argument":
