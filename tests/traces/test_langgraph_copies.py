@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from agenteval.traces import TraceFormatError
 from agenteval.traces.langchain import from_langchain
 from agenteval.trajectory import Call
 from langchain_messages import HUMAN, UPDATES, ai, call, tool
@@ -105,3 +106,21 @@ def test_what_a_history_tells_first_happened_before_what_is_known() -> None:
     assert [one.name for one in result["calls"]] == ["f", "g"]
     assert (result["status"], result["answer"]) == ("final", "Done.")
     assert (result["trace"]["unanswered"], result["trace"]["unpaired_results"]) == (0, 0)
+
+
+def nested(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda one: one, lambda one: {"n": one}], ids=["values", "update"]
+)
+def test_copies_that_are_nested_too_deep_to_compare_are_refused(wrap: Any) -> None:
+    states = [
+        wrap({"messages": [ai(id="a1", tool_calls=[call("f", nested(20_000))])]}) for _ in range(2)
+    ]
+    with pytest.raises(TraceFormatError, match="it is nested too deep"):
+        from_langchain(states)

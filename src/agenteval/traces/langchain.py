@@ -12,6 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import CALL_FIELDS, MessageCalls, refuse_calls
 from agenteval.traces.langchain_chains import is_executor_result, read_executor_result
 from agenteval.traces.langchain_endings import status_of_message
@@ -87,15 +88,22 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     wanted = "LangChain messages, a LangGraph state, or streamed updates"
     whole = opened(trace, "from_langchain", wanted)
     recorder = Recorder(FORMAT, is_error=is_error)
-    if isinstance(whole, Mapping) and is_executor_result(whole):
-        read_executor_result(whole, recorder, "from_langchain:")
-        return recorder.finish(trace)
-    messages, standing = read_run(whole, "from_langchain")
+    try:
+        _read(whole, recorder)
+    except RecursionError:
+        raise TraceFormatError("from_langchain", wanted, trace, "it is nested too deep") from None
+    return recorder.finish(trace)
+
+
+def _read(trace: Any, recorder: Recorder) -> None:
+    if isinstance(trace, Mapping) and is_executor_result(trace):
+        read_executor_result(trace, recorder, "from_langchain:")
+        return
+    messages, standing = read_run(trace, "from_langchain")
     for message in messages:
         _read_message(message, recorder)
     if standing is not None:
         recorder.stop(standing)
-    return recorder.finish(trace)
 
 
 def _read_message(message: Message, recorder: Recorder) -> None:
