@@ -249,3 +249,18 @@ def test_a_reason_that_calls_follow_is_over_with_the_next_reply(format_name: str
 def test_case_and_dashes_do_not_matter() -> None:
     assert endings.status_of_reason("Content-Filter") == "refused"
     assert endings.calls_follow("TOOL_CALL")
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        "FinishReason.MAX_TOKENS",
+        "<FinishReason.MAX_TOKENS: 'MAX_TOKENS'>",
+        "<FinishReason.LENGTH: 2>",
+    ],
+)
+def test_a_reason_as_python_shows_an_enum_is_known(reason: str) -> None:
+    assert endings.status_of_reason(reason) == "cut off"
+    assert endings.status_of_gemini_reason(reason) == "cut off"
+    assert endings.status_of_gemini_reason("FinishReason.STOP") is None
+    assert endings.calls_follow("StopReason.TOOL_USE")

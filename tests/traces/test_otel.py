@@ -937,10 +937,29 @@ def test_the_answer_and_the_status(spans: Any, answer: str | None, status: str) 
     assert (result["answer"], result["status"]) == (answer, status)
 
 
-def test_the_span_s_own_finish_reasons_count() -> None:
+@pytest.mark.parametrize(
+    ("reasons", "status"),
+    [
+        pytest.param(["max_tokens"], "cut off", id="a list"),
+        pytest.param(("stop", "length"), "cut off", id="the last counts"),
+        pytest.param("length", "cut off", id="a word"),
+        pytest.param('["max_tokens"]', "cut off", id="JSON"),
+        pytest.param("['length']", "cut off", id="as Python shows a list"),
+        pytest.param("('stop', 'length',)", "cut off", id="as Python shows a tuple"),
+        pytest.param(["FinishReason.MAX_TOKENS"], "cut off", id="as Python writes an enum"),
+        pytest.param(
+            "[<FinishReason.MAX_TOKENS: 'MAX_TOKENS'>]", "cut off", id="as Python shows one"
+        ),
+        pytest.param("['stop']", "final", id="an ordinary end"),
+        pytest.param("[]", "final", id="none, as text"),
+        pytest.param([], "final", id="none"),
+        pytest.param([7], "final", id="a number"),
+    ],
+)
+def test_the_span_s_own_finish_reasons_count(reasons: Any, status: str) -> None:
     model = chat("1", words("Ye"))
-    model["attributes"]["gen_ai.response.finish_reasons"] = ["max_tokens"]
-    assert from_otel([model])["status"] == "cut off"
+    model["attributes"]["gen_ai.response.finish_reasons"] = reasons
+    assert from_otel([model])["status"] == status
 
 
 def test_tools_of_the_provider_are_hosted() -> None:

@@ -1,7 +1,8 @@
 """What the providers' words for "why the model stopped" come to.
 
 Formats that carry the messages of many providers (LangChain, spans, Inspect, ADK) pass on each
-provider's own word, so one table knows them all; letter case and the kind of dash do not matter.
+provider's own word, so one table knows them all; letter case and the kind of dash do not matter,
+nor whether a recorder wrote the word as Python shows an enum (``FinishReason.MAX_TOKENS``).
 """
 
 from __future__ import annotations
@@ -101,4 +102,6 @@ def calls_follow(reason: str | None) -> bool:
 
 
 def _word(reason: str) -> str:
-    return reason.lower().replace("-", "_")
+    """Return a reason as the table has it, also one that is written as Python shows an enum."""
+    name = reason.strip(" <>").partition(":")[0].rpartition(".")[2]
+    return name.lower().replace("-", "_")

@@ -48,9 +48,11 @@ def _json(raw: Any) -> Any:
 
 
 def _last(raw: Any) -> str | None:
-    found = _json(raw) if isinstance(raw, str) and raw.startswith("[") else raw
-    last = found[-1] if isinstance(found, (list, tuple)) and found else found
-    return last if isinstance(last, str) else None
+    """Return the last of a list of reasons, which may be text of JSON's or of Python's making."""
+    if isinstance(raw, str):
+        raw = raw.strip(" []()").rstrip(",").split(",")
+    last = raw[-1] if isinstance(raw, (list, tuple)) and raw else None
+    return (last.strip(" '\"") or None) if isinstance(last, str) else None
 
 
 def _of_response(response: Any) -> str | None:
