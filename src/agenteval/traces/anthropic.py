@@ -36,6 +36,7 @@ from agenteval.traces.reading import (
     parts_text,
     plain,
     sequence,
+    spoken,
     text,
 )
 from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
@@ -49,8 +50,7 @@ _ROLES = ("user", "assistant", "system", "tool")
 
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Anthropic messages."""
-    if isinstance(trace, Mapping):
-        trace = [trace] if "role" in trace else trace.get("messages")
+    trace = spoken(trace)
     likeness: Likeness = NO
     for message in objects_in(trace):
         if "role" not in message:

@@ -35,6 +35,7 @@ from agenteval.traces.reading import (
     parts_text,
     plain,
     sequence,
+    spoken,
     text,
 )
 from agenteval.traces.recorder import IsError, Recorder
@@ -48,8 +49,7 @@ _ROLES = ("user", "assistant", "system", "tool")
 
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Converse messages."""
-    if isinstance(trace, Mapping):
-        trace = trace.get("messages", [trace])
+    trace = spoken(trace)
     likeness: Likeness = NO
     for message in objects_in(trace):
         output = plain(message.get("output"))

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from agenteval.records import TaskId
@@ -93,10 +92,7 @@ def conversations(trace: Any, function: str) -> list[tuple[TaskId | None, Conver
     if "suite_name" in trace:
         ended = None if trace.get("error") is None else FAILED
         return [(None, Conversation(messages_in(trace, function), ended))]
-    messages = messages_in(trace, function, ("choices", "role"))
-    if "messages" in trace and "choices" in trace:  # a request and its response in one
-        messages = chain(messages, [(trace, f"{function}: response")])
-    return [(None, Conversation(messages))]
+    return [(None, Conversation(messages_in(trace, function, ("choices", "role"))))]
 
 
 def _listed(messages: Any, where: str) -> Iterator[tuple[Mapping[str, Any], str]]:

@@ -47,7 +47,8 @@ _FEEDBACK = ("promptFeedback", "prompt_feedback")
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Gemini contents."""
     if isinstance(trace, Mapping):
-        if _is_response(trace):
+        beside = [one for _, one in _response_beside(trace)] if "contents" in trace else []
+        if any(map(_is_response, objects_in([trace, *beside]))):
             return CERTAIN
         trace = [trace] if "parts" in trace else plain(trace.get("contents"))
         if isinstance(trace, Mapping):
@@ -131,6 +132,10 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
 def _records(trace: Any) -> list[tuple[str, Any]]:
     """Return the contents and responses of a trace, each with its place."""
     if isinstance(trace, Mapping):
+        if trace.get("messages"):
+            raise TraceFormatError(
+                "from_gemini", "a request with 'contents'", trace, "'messages' are not read here"
+            )
         found: list[tuple[str, Any]] = []
         if trace.get("contents") is not None:
             place = "from_gemini: contents"
@@ -140,12 +145,23 @@ def _records(trace: Any) -> list[tuple[str, Any]]:
             found += _numbered([_asked(one, place) for one in sequence(contents, place)], place)
         if "candidates" in trace or "parts" in trace or _is_response(trace):
             found.append(("from_gemini: response", trace))
+        elif found:
+            found += _response_beside(trace)
         if not found:
             raise TraceFormatError(
                 "from_gemini", "an object with 'contents', 'candidates' or 'parts'", trace
             )
         return found
     return _numbered(trace, "from_gemini: ")
+
+
+def _response_beside(request: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the response, or the chunks of it, that a log keeps with the request."""
+    place = "from_gemini: response"
+    response = plain(request.get("response"))
+    if isinstance(response, (list, tuple)):
+        return _numbered(response, place)
+    return [(place, response)] if isinstance(response, Mapping) else []
 
 
 def _asked(content: Any, where: str) -> Any:

@@ -37,6 +37,7 @@ from agenteval.traces.reading import (
     optional_text,
     plain,
     sequence,
+    spoken,
     text,
 )
 from agenteval.traces.recorder import IsError, Recorder
@@ -59,7 +60,7 @@ def looks_like(trace: Any) -> Likeness:
     if isinstance(trace, Mapping):
         if isinstance(plain(trace.get("choices")), list):
             return CERTAIN
-        trace = [trace] if "role" in trace else trace.get("messages")
+        trace = spoken(trace)
     likeness: Likeness = NO
     for message in objects_in(trace):
         if isinstance(message.get("choices"), list) or message_mark(message) == FORMAT:

@@ -127,6 +127,9 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
         reader.read_response(whole, f"{function}: response")
     elif "items" in whole:
         reader.read_all(whole["items"], f"{function}: items")
+        answer = whole if "output" in whole else plain(whole.get("response"))
+        if isinstance(answer, Mapping):
+            reader.read_response(answer, f"{function}: response")
     elif (run := new_items(whole)) is not None:
         reader.read_all(run[1], f"{function}: {run[0]}")
         last = either(whole, "finalOutput", "final_output")

@@ -30,6 +30,7 @@ __all__ = [
     "parts_text",
     "plain",
     "sequence",
+    "spoken",
     "text",
 ]
 
@@ -37,6 +38,11 @@ Case = TypeVar("Case")
 
 NO_ROLE = "a message has a role; the events of a stream have to be put together first"
 """What to do about a record without a role: what is read is messages."""
+
+
+_REPLIES = ("response", "message", "output", "choices", "candidates")
+"""Under which a reply stands in an object that has the messages of its request, too."""
+_SAID = ("content", "parts", "tool_calls")
 
 
 def plain(value: Any) -> Any:
@@ -84,6 +90,9 @@ def messages_in(
 ) -> Iterator[tuple[Mapping[str, Any], str]]:
     """Yield the messages of a list, of an object's ``messages``, or one that is the trace.
 
+    An object can hold a request and the response to it: the response's fields beside ``messages``,
+    or in an object under ``response``. Then the response follows the messages.
+
     Args:
         trace: As `opened` returned it.
         function: The importer's public name.
@@ -91,6 +100,9 @@ def messages_in(
 
     Yields:
         Each message and its place.
+
+    Raises:
+        TraceFormatError: There are no messages, or a reply beside them is none that is read.
     """
     if isinstance(trace, Mapping) and "messages" not in trace:
         if not any(key in trace for key in single):
@@ -102,6 +114,63 @@ def messages_in(
     messages = trace["messages"] if isinstance(trace, Mapping) else trace
     for at, one in enumerate(sequence(messages, where)):
         yield mapping(one, f"{where}[{at}]"), f"{where}[{at}]"
+    if isinstance(trace, Mapping):
+        yield from _response_beside(trace, function, single)
+
+
+def _response_beside(
+    trace: Mapping[str, Any], function: str, single: Sequence[str]
+) -> Iterator[tuple[Mapping[str, Any], str]]:
+    if any(_replies(trace, key) for key in single):
+        yield trace, f"{function}: response"
+    for key in _REPLIES:
+        reply = plain(trace.get(key))
+        if key in single or not reply or isinstance(reply, (str, int, float)):
+            continue
+        where = f"{function}: {key}"
+        if key == "response" and isinstance(reply, Mapping):
+            if any(field in reply for field in single):
+                yield reply, where
+                continue
+            if "messages" in reply:
+                place = f"{where}.messages"
+                for at, one in enumerate(sequence(reply["messages"], place)):
+                    yield mapping(one, f"{place}[{at}]"), f"{place}[{at}]"
+                continue
+            if not any(field in reply for field in (*_REPLIES, *_SAID)):
+                continue  # what a client notes of the transfer
+        raise TraceFormatError(
+            where,
+            "a response with " + " or ".join(map(repr, single)),
+            reply,
+            "a reply beside the messages is not read like this: append its message to them",
+        )
+
+
+def _replies(trace: Mapping[str, Any], key: str) -> bool:
+    """Say whether a field beside ``messages`` makes the object itself a reply to them."""
+    if key == "role":
+        return "role" in trace and any(field in trace for field in _SAID)
+    return isinstance(plain(trace.get(key)), (Mapping, list, tuple))
+
+
+def spoken(trace: Any) -> Any:
+    """Return what may be messages of a trace, for a look at them: its list, or its object's.
+
+    Where an object holds a request and a response, both are there. Never raises.
+    """
+    if not isinstance(trace, Mapping):
+        return trace
+    found = [trace] if "role" in trace or "output" in trace else []
+    response = plain(trace.get("response"))
+    if "messages" in trace and isinstance(response, Mapping):
+        found = [*found, response, *_listed(response.get("messages"))]
+    return [*_listed(trace.get("messages")), *found]
+
+
+def _listed(value: Any) -> Sequence[Any]:
+    value = plain(value)
+    return value if isinstance(value, (list, tuple)) else ()
 
 
 def mapping(value: Any, where: str) -> Mapping[str, Any]:

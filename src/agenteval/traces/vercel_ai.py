@@ -39,6 +39,7 @@ from agenteval.traces.reading import (
     optional_text,
     plain,
     sequence,
+    spoken,
     text,
 )
 from agenteval.traces.recorder import INCOMPLETE, IsError, Recorder
@@ -62,10 +63,9 @@ _DENIED = "the user denied the call"
 
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like messages of the AI SDK."""
-    if isinstance(trace, Mapping):
-        if "messages" in trace and "finishReason" in trace:
-            return CERTAIN
-        trace = [trace] if "role" in trace else trace.get("messages")
+    if isinstance(trace, Mapping) and "messages" in trace and "finishReason" in trace:
+        return CERTAIN
+    trace = spoken(trace)
     likeness: Likeness = NO
     for message in objects_in(trace):
         if message_mark(message) == FORMAT:
