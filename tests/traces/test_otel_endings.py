@@ -198,7 +198,9 @@ def test_calls_that_are_said_to_follow_are_missed(around: Spans, reason: str) ->
         pytest.param({"gen_ai.response.finish_reasons": ["stop", "length"]}, "cut off", id="list"),
         pytest.param({"gen_ai.response.finish_reasons": '["length"]'}, "cut off", id="JSON"),
         pytest.param({"gen_ai.response.finish_reasons": "length"}, "cut off", id="text"),
-        pytest.param({"gen_ai.response.finish_reasons": "[length"}, "final", id="no JSON"),
+        pytest.param(
+            {"gen_ai.response.finish_reasons": "[length"}, "cut off", id="a list that was cut"
+        ),
         pytest.param({"gen_ai.response.finish_reasons": []}, "final", id="an empty list"),
         pytest.param({"llm.response.finish_reason": "length"}, "cut off", id="Traceloop"),
         pytest.param({"llm.response.stop_reason": "max_tokens"}, "cut off", id="its other"),
