@@ -378,6 +378,38 @@ def test_log_records_are_events_of_their_span(record: Any, with_span: bool) -> N
     assert looks_like(trace)
 
 
+def without_trace(record: dict[str, Any]) -> dict[str, Any]:
+    bare = {key: value for key, value in record.items() if key not in ("traceId", "spanId")}
+    return {"resourceLogs": [{"scopeLogs": [{"logRecords": [bare]}]}]}
+
+
+def test_a_log_record_that_names_no_trace_is_no_case() -> None:
+    logs = without_trace(log({}, eventName="gen_ai.choice"))
+    said = without_trace(log(CHOICE, eventName="gen_ai.choice", timeUnixNano="9000"))
+    one, other = ({**otlp_span(0), "traceId": name, "spanId": name} for name in ("ab", "cd"))
+    for record in (one, other):
+        record["attributes"] = pairs({**attributes_of(0), "gen_ai.tool.call.arguments": "{}"})
+    assert "cases" not in from_otel([logs, otlp(one)])["trace"]
+    assert from_otel([said, otlp(one)])["answer"] == "Hi."
+    both = from_otel([said, otlp(one), otlp(other)])
+    assert both["trace"]["cases"] == ["ab", "cd"]
+    assert (both["answer"], len(both["calls"])) == ("Hi.", 2)
+    assert from_otel([said, otlp(one), otlp(other)], case=1)["answer"] is None
+
+
+@pytest.mark.parametrize(
+    ("record", "shown"),
+    [
+        pytest.param(log({}, eventName="app.started"), "log record app.started", id="another's"),
+        pytest.param(log("a line"), "log record", id="a line"),
+    ],
+)
+def test_log_records_alone_are_called_so(record: Any, shown: str) -> None:
+    logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": [record]}]}]}
+    with pytest.raises(TraceFormatError, match=rf"{shown}.*these are log records: pass the spans"):
+        from_otel(logs)
+
+
 def test_the_order_of_spans_in_a_dump_does_not_matter() -> None:
     rng = random.Random(11)
     spans = [

@@ -103,17 +103,18 @@ def from_otel(
         if not spans:
             raise TraceFormatError("from_otel", _WANTED, trace, "it holds no spans")
         told = read_spans(spans)
-        traces = _by_trace(spans, told)
+        traces, stray = _by_trace(spans, told)
         if len(traces) > 1:
             recorder.cases([name for name, _ in traces])
         chosen = choose_cases(traces, case, "from_otel")
         run = [span for _, several in chosen for span in several]
+        run += stray if len(chosen) == len(traces) else []
         if not any(map(told.says_anything, run)):
             raise TraceFormatError(
                 "from_otel",
                 "a call, or something that a model or an agent says",
-                [span.name for span in run],
-                "these spans tell of neither: was the recording of content switched off?",
+                _shown(run),
+                "they tell of neither: was the recording of content switched off?",
             )
         unrecorded, unread = tell(told, run, recorder)
     except RecursionError:
@@ -146,18 +147,30 @@ def _has_lines(trace: str) -> bool:
     return "\n" in trace
 
 
-def _by_trace(spans: list[Span], told: Told) -> list[tuple[str, list[Span]]]:
-    """Return the traces that have to do with agents, each with its id."""
+def _by_trace(spans: list[Span], told: Told) -> tuple[list[tuple[str, list[Span]]], list[Span]]:
+    """Return the traces that have to do with agents, each with its id, and stray log records.
+
+    Those name no trace and stand beside traces: they are of the run, but of which trace is unknown.
+    """
     traces: dict[str, list[Span]] = {}
     for span in spans:
         traces.setdefault(span.trace, []).append(span)
     found = [(name, several) for name, several in traces.items() if any(map(told.has, several))]
     if not found:
-        raise TraceFormatError(
-            "from_otel",
-            "a span of a tool, a model or an agent",
-            [span.name for span in spans],
+        hint = (
             "none has the attributes of OpenTelemetry GenAI, OpenInference, Traceloop, "
-            "Pydantic AI, Google ADK or MCP",
+            "Pydantic AI, Google ADK or MCP"
         )
-    return found
+        if all(span.is_log for span in spans):
+            hint = "these are log records: pass the spans, or both in one list"
+        raise TraceFormatError(
+            "from_otel", "a span of a tool, a model or an agent", _shown(spans), hint
+        )
+    named = [one for one in found if one[0] or not all(span.is_log for span in one[1])]
+    stray = [span for one in found if one not in named for span in one[1]]
+    return (named, stray) if named else (found, [])
+
+
+def _shown(spans: list[Span]) -> list[str]:
+    """Return the names of spans, and of log records those of what was logged."""
+    return [f"log record {span.events[0].name}" if span.is_log else span.name for span in spans]

@@ -16,10 +16,10 @@ _COUNTING = -2
 def in_order(records: Iterable[tuple[Mapping[str, Any], str, str]]) -> list[Span]:
     """Return the spans of a dump in the order they began, linked to their parents.
 
-    Spans that were exported twice are there once, log records hang on their span as events. The
-    spans of one trace stay together, traces follow each other by their first span. What began at
-    the same time is in the order outer before inner, then as the dump has it; a span without a
-    start takes its end's, or its parent's.
+    Spans that were exported twice are there once, log records hang on their span as events; one
+    that names no trace is of the only trace there is. The spans of one trace stay together, traces
+    follow each other by their first span. What began at the same time is in the order outer before
+    inner, then as the dump has it; a span without a start takes its end's, or its parent's.
 
     Raises:
         TraceFormatError: A field of a record has the wrong kind.
@@ -34,7 +34,10 @@ def in_order(records: Iterable[tuple[Mapping[str, Any], str, str]]) -> list[Span
             key = (span.trace, span.id or at)
             if key not in spans or span.end is not None:
                 spans[key] = span
+    traces = {span.trace for span in spans.values()}
     for log in logs:
+        if not log.trace and len(traces) == 1:
+            log.trace = next(iter(traces))
         span = spans.setdefault((log.trace, log.id), log)
         if span is not log:
             span.events += log.events
