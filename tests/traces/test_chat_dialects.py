@@ -217,3 +217,45 @@ def test_a_swe_agent_run_whose_calls_are_text_is_refused_not_read_as_empty(
     del run["history"][2]["tool_calls"]
     with pytest.raises(TraceFormatError, match="expected a SWE-agent run with function calling"):
         from_openai_chat(run)
+
+
+def asked(*names: str) -> dict[str, Any]:
+    calls = [{"id": name, "function": {"name": name, "arguments": "{}"}} for name in names]
+    return {"role": "assistant", "content": None, "tool_calls": calls, "name": "agent"}
+
+
+def test_autogen_bundles_results_in_one_message() -> None:
+    answers = [
+        {"tool_call_id": "g", "role": "tool", "content": "Error: g"},
+        {"tool_call_id": "f", "role": "tool", "content": "f is fine"},
+    ]
+    bundle = {"role": "tool", "tool_responses": answers, "content": "Error: g\n\nf is fine"}
+    said = {"role": "assistant", "content": "Done."}
+    for name in ("user", None):
+        messages = [asked("f", "g"), bundle | {"name": name}, said]
+        result = from_openai_chat(messages, is_error=lambda text: text.startswith("Error"))
+        assert [call.error for call in result["calls"]] == [None, "Error: g"]
+        assert (result["status"], result["trace"]["unpaired_results"]) == ("final", 0)
+        assert from_trace(messages)["trace"]["unanswered"] == 0
+
+
+def test_a_bundle_of_autogen_with_a_part_that_is_no_result_is_refused() -> None:
+    bundle = {"role": "tool", "tool_responses": [7], "content": "x"}
+    with pytest.raises(TraceFormatError, match=r"tool_responses\[0\]: expected an object"):
+        from_openai_chat([asked("f"), bundle])
+
+
+def test_ollama_names_the_tool_of_a_result() -> None:
+    calls = [{"function": {"name": name, "arguments": {}}} for name in ("f", "g", "f")]
+    messages = [
+        {"role": "assistant", "content": "", "tool_calls": calls},
+        {"role": "tool", "tool_name": "g", "content": "g"},
+        {"role": "tool", "tool_name": "f", "content": "first f"},
+        {"role": "tool", "tool_name": "f", "content": "second f"},
+        {"role": "assistant", "content": "Done."},
+    ]
+    result = from_openai_chat(messages, is_error=bool)
+    assert [call.error for call in result["calls"]] == ["first f", "g", "second f"]
+    assert result["status"] == "final"
+    with pytest.raises(TraceFormatError, match="tool_name: expected text, got int 7"):
+        from_openai_chat([messages[0], {"role": "tool", "tool_name": 7, "content": "g"}])

@@ -38,6 +38,7 @@ __all__ = [
     "read_calls",
     "result_failed",
     "result_ids",
+    "results",
 ]
 
 _MARKS = frozenset({"simulations", "suite_name", "termination_reason", "traj"})
@@ -158,6 +159,12 @@ def _read_call(call: Mapping[str, Any], where: str) -> tuple[str, Any]:
     raise TraceFormatError(
         where, "a call with 'function', 'custom' or 'name' and 'arguments'", call
     )
+
+
+def results(message: Mapping[str, Any], where: str) -> Iterable[tuple[Mapping[str, Any], str]]:
+    """Return the results that a tool message stands for: itself, or those that it bundles."""
+    several = message.get("tool_responses")  # AutoGen, whose content is then all of them as text
+    return _listed(several, f"{where}.tool_responses") if several else [(message, where)]
 
 
 def result_ids(message: Mapping[str, Any], where: str) -> list[str | int | None]:

@@ -195,7 +195,8 @@ def _read_message(
             where, "calls in a message of the role assistant (or user, in tau2-bench)", message
         )
     elif role in ("tool", "function") or message.get("tool_call_id") is not None:
-        _read_result(message, conversation, recorder, where)
+        for one, place in chat_dialects.results(message, where):
+            _read_result(one, conversation, recorder, place)
     elif role in ("system", "developer"):
         _content_text(message.get("content"), f"{where}.content")
     else:
@@ -230,7 +231,8 @@ def _read_result(
     message: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
 ) -> None:
     content = _content_text(message.get("content"), f"{where}.content")
-    name = optional_text(message.get("name"), f"{where}.name")
+    key = "name" if message.get("name") is not None else "tool_name"  # the latter is Ollama's
+    name = optional_text(message.get(key), f"{where}.{key}")
     failed = chat_dialects.result_failed(message, content, conversation, where)
     for call_id in chat_dialects.result_ids(message, where):
         recorder.result(call_id, name=name, text=content, error=failed)
