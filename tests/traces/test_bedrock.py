@@ -128,6 +128,17 @@ def test_a_result_is_read_under_any_role(role: str) -> None:
     assert (result["trace"]["unanswered"], result["status"]) == (0, "final")
 
 
+def test_a_block_with_several_fields_loses_none() -> None:
+    failed = {"toolUseId": "t1", "status": "error", "content": [{"text": "no rate"}]}
+    both = {"text": "Let me see.", "toolUse": use()["toolUse"], "toolResult": failed}
+    result = from_bedrock([assistant(both)])
+    assert [(made.name, made.error) for made in result["calls"]] == [("f", "no rate")]
+    assert (result["status"], result["answer"]) == ("incomplete", None)
+    assert result["trace"]["unanswered"] == result["trace"]["unpaired_results"] == 0
+    said = from_bedrock([assistant({"text": "Done.", "toolResult": failed, "toolUse": None})])
+    assert (said["answer"], said["trace"]["unpaired_results"]) == ("Done.", 1)
+
+
 def test_a_server_tool_is_hosted_and_its_result_no_stray() -> None:
     result = from_bedrock(
         [

@@ -30,6 +30,7 @@ from agenteval.traces.reading import (
     mapping,
     messages_in,
     opened,
+    optional_mapping,
     optional_sequence,
     optional_text,
     parts_text,
@@ -124,28 +125,27 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
 def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:
     if all(value is None for value in block.values()):
         raise TraceFormatError(where, "a content block with something in it", block)
-    if block.get("toolUse") is not None:
-        _read_call(mapping(block["toolUse"], f"{where}.toolUse"), recorder, f"{where}.toolUse")
-    elif block.get("toolResult") is not None:
-        place = f"{where}.toolResult"
-        _read_result(mapping(block["toolResult"], place), recorder, place)
-    elif role == "assistant":
-        _refuse_call(block, where)
-        recorder.text(optional_text(block.get("text"), f"{where}.text") or "")
-        if block.get("citationsContent") is not None:
-            place = f"{where}.citationsContent"
-            cited = mapping(block["citationsContent"], place)
-            recorder.text(parts_text(cited.get("content"), f"{place}.content"))
-    else:
-        _refuse_call(block, where)
+    call = optional_mapping(block.get("toolUse"), f"{where}.toolUse")
+    result = optional_mapping(block.get("toolResult"), f"{where}.toolResult")
+    if call is None and result is None:
+        refuse_foreign(block, FORMAT, where)
+        refuse_call(block, where)
         if role == "user":
             recorder.user()
+    if role == "assistant":
+        _read_text(block, recorder, where)
+    if call is not None:
+        _read_call(call, recorder, f"{where}.toolUse")
+    if result is not None:
+        _read_result(result, recorder, f"{where}.toolResult")
 
 
-def _refuse_call(block: Mapping[str, Any], where: str) -> None:
-    """Refuse a block that is a call, of another format or of a damaged shape."""
-    refuse_foreign(block, FORMAT, where)
-    refuse_call(block, where)
+def _read_text(block: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    recorder.text(optional_text(block.get("text"), f"{where}.text") or "")
+    if block.get("citationsContent") is not None:
+        place = f"{where}.citationsContent"
+        cited = mapping(block["citationsContent"], place)
+        recorder.text(parts_text(cited.get("content"), f"{place}.content"))
 
 
 def _read_call(call: Mapping[str, Any], recorder: Recorder, where: str) -> None:
