@@ -10,7 +10,6 @@ import pytest
 from agenteval.traces import TraceFormatError, from_trace
 from agenteval.traces.langchain import from_langchain
 from agenteval.trajectory import Call
-from counted_steps import counted_steps
 from langchain_messages import HUMAN, ai, call, tool
 
 ASK = ai("So.", id="a1", tool_calls=[call("f", {"n": 1}, "c1"), call("g", {}, "c2")])
@@ -245,17 +244,3 @@ def test_how_the_run_stands(trace: Any, status: str) -> None:
 def test_what_are_no_events_is_refused(trace: Any, match: str) -> None:
     with pytest.raises(TraceFormatError, match=match):
         from_langchain(trace)
-
-
-def long_run(length: int) -> list[dict[str, Any]]:
-    trace: list[dict[str, Any]] = []
-    for at in range(length):
-        asks = ai(id=f"a{at}", tool_calls=[call("f", {"n": 1}, f"c{at}")])
-        trace += [event("on_chat_model_end", f"m{at}", output=asks)]
-    trace += [broke("f", f"t{at}", {"n": 1}, "no") for at in range(length)]
-    return trace
-
-
-def test_reading_is_linear() -> None:
-    short, long = (counted_steps(lambda n=n: from_langchain(long_run(n))) for n in (200, 800))
-    assert long < 5 * short

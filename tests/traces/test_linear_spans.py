@@ -65,6 +65,17 @@ def one_turn_without_spans(turns: int) -> list[dict[str, Any]]:
     return [*spans, tool_span(turns, **{"gen_ai.tool.call.id": "c0"})]
 
 
+def ids_that_differ(turns: int) -> list[dict[str, Any]]:
+    spans = []
+    for at in range(turns):
+        part = {"type": "tool_call", "name": "f", "arguments": {}, "id": f"c{at}"}
+        messages = json.dumps([{"role": "assistant", "parts": [part]}])
+        spans.append(chat_span(2 * at, **{"gen_ai.output.messages": messages}))
+        own = {"gen_ai.tool.call.id": f"fc{at}", "gen_ai.tool.call.arguments": "{}"}
+        spans.append(tool_span(2 * at + 1, **own))
+    return spans
+
+
 def nested_agents(turns: int) -> list[dict[str, Any]]:
     agents = [chat_span(at, **{"gen_ai.operation.name": "invoke_agent"}) for at in range(turns)]
     for at, one in enumerate(agents):
@@ -111,6 +122,20 @@ def langgraph(turns: int) -> list[dict[str, Any]]:
     return [{"agent": {"messages": [message]}} for message in langchain(turns)]
 
 
+def agent_executor(turns: int) -> dict[str, Any]:
+    return {"output": "x", "intermediate_steps": [[{"tool": "f", "tool_input": {}}, "x"]] * turns}
+
+
+def langchain_events(turns: int) -> list[dict[str, Any]]:
+    events: list[dict[str, Any]] = []
+    for at in range(turns):
+        message = {"type": "ai", "content": "", "id": f"m{at}"}
+        message["tool_calls"] = [{"name": "f", "args": {}, "id": f"c{at}"}]
+        events.append({"event": "on_chat_model_end", "data": {"output": message}})
+    ended = {"event": "on_tool_end", "name": "f", "data": {"input": {"n": 1}, "output": "x"}}
+    return [*events, *({**ended, "run_id": f"t{at}"} for at in range(turns))]
+
+
 def gemini(turns: int) -> list[dict[str, Any]]:
     call = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
     result = {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {}}}]}
@@ -152,6 +177,7 @@ def inspect(turns: int) -> dict[str, Any]:
         one_id,
         without_ids,
         one_turn_without_spans,
+        ids_that_differ,
         nested_agents,
         agents_side_by_side,
         flattened,
@@ -159,6 +185,8 @@ def inspect(turns: int) -> dict[str, Any]:
         langchain_chunks,
         langchain_blocks,
         langgraph,
+        agent_executor,
+        langchain_events,
         gemini,
         adk,
         eval_set,

@@ -214,8 +214,77 @@ NESTED_MCP = {"mcp.method.name": "tools/call"}
                 chat("1", part("f", call_id="c"), at=1),
                 tool("2", **{"gen_ai.tool.call.id": "other"}, at=2),
             ],
+            ["f"],
+            id="ids that differ, of one turn",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), part("f", call_id="d"), at=1),
+                tool("2", **{"gen_ai.tool.call.id": "fc_1"}, at=2),
+                tool("3", **{"gen_ai.tool.call.id": "fc_2"}, at=3),
+            ],
             ["f", "f"],
-            id="another id is another call",
+            id="ids that differ, twice the same call",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), part("f", call_id="d"), at=1),
+                tool("2", **{"gen_ai.tool.call.id": "fc_1"}, at=2),
+            ],
+            ["f", "f", "f"],
+            id="ids that differ, and not as many of them",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", {"n": 1}, "c"), at=1),
+                tool("2", args='{"n": 2}', **{"gen_ai.tool.call.id": "other"}, at=2),
+            ],
+            ["f", "f"],
+            id="another id and other arguments are another call",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), at=1),
+                chat("2", part("g", call_id="d"), at=2),
+                tool("3", **{"gen_ai.tool.call.id": "other"}, at=3),
+            ],
+            ["f", "g", "f"],
+            id="another id in another turn is another call",
+        ),
+        pytest.param(
+            [
+                tool("1", **{"gen_ai.tool.call.id": "other"}, at=1),
+                chat("2", part("f", call_id="c"), at=2),
+            ],
+            ["f", "f"],
+            id="another id before it was asked for is another call",
+        ),
+        pytest.param(
+            [
+                chat("1", part("f", call_id="c"), part("f", call_id="d"), at=1),
+                tool("2", **{"gen_ai.tool.call.id": "c"}, at=2),
+                tool("3", **{"gen_ai.tool.call.id": "c"}, at=3),
+            ],
+            ["f", "f", "f"],
+            id="a call that ran twice is not the other one",
+        ),
+        pytest.param(
+            [
+                agent("1", part("f", call_id="c"), words("Done."), at=1, until=9),
+                tool("2", **{"gen_ai.tool.call.id": "fc_1"}, under="1", at=2),
+            ],
+            ["f"],
+            id="ids that differ, asked for by an agent",
+        ),
+        pytest.param(
+            [
+                agent("1", at=1, until=9),
+                chat("2", part("f", call_id="c"), under="1", at=2),
+                agent("3", at=3, until=9),
+                tool("4", **{"gen_ai.tool.call.id": "fc_1"}, under="3", at=4),
+            ],
+            ["f", "f"],
+            id="another id of another agent is another call",
         ),
         pytest.param(
             [

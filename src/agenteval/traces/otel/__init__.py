@@ -64,7 +64,8 @@ def from_otel(
 
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
-        ``trace``. A call seen more than once, as a tool span and in messages, counts once. Calls
+        ``trace``. A call seen more than once, as a tool span and in messages, counts once, also
+        where its ids differ but its turn, its name and its arguments are the same. Calls
         are in the order in which their tools' spans began; of calls that a model asked for in one
         turn, one without a span follows the one asked for before it. A finish reason of a model
         counts also where the agent's span repeats the model's answer without it. A call

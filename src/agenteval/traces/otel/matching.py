@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 
 from agenteval.traces.otel.conversations import Conversation
 from agenteval.traces.otel.sightings import Sighting
@@ -57,8 +58,11 @@ def match(
 ) -> dict[Tool, Sighting]:
     """Find what the model asked for behind each tool span, and mark it as matched.
 
-    By id where both have one; else by name and arguments, and last by name alone, since some
-    frameworks add arguments of their own.
+    By id where both have one; else by name and arguments, and by name alone, since some frameworks
+    add arguments of their own. What is left has ids that differ: some recorders give a tool's span
+    an id of its own (OpenAI's Responses API has two of each call). Those of one turn are the same
+    calls where as many are left on both sides with the same name and arguments, and the span's id
+    is in no message.
 
     Args:
         tools: In the order they began.
@@ -66,7 +70,7 @@ def match(
         conversation: The conversation that each span is a piece of.
     """
     matched: dict[Tool, Sighting] = {}
-    tools = list(tools)
+    tools, found = list(tools), list(found)
     if not tools:
         return matched
     waiting = _Open(found, conversation)
@@ -88,4 +92,51 @@ def match(
         sighting = waiting.take(tool.span, (which, tool.name))
         if sighting is not None:
             matched[tool] = sighting
+    known = {sighting.asked.id for sighting in found}
+    strangers = [tool for tool in tools if tool not in matched and tool.id not in known]
+    matched.update(_of_one_turn(strangers, found, conversation))
     return matched
+
+
+def _of_one_turn(
+    tools: Iterable[Tool], found: Iterable[Sighting], conversation: Mapping[Span, Conversation]
+) -> Iterator[tuple[Tool, Sighting]]:
+    """Yield the tool spans and sightings of one turn that only their ids tell apart.
+
+    The turn of a tool's span is that of the last model before it that asked for anything, of the
+    same conversation; where only an agent tells what was asked for, it is all that the agent did.
+    """
+    asked: dict[Hashable, list[Sighting]] = {}
+    turns: dict[Hashable, list[tuple[float, int]]] = {}
+    spans: list[Span] = []
+    for sighting in found:
+        span = sighting.span
+        if not spans or spans[-1] is not span:
+            turns.setdefault(_whose(conversation[span]), []).append((span.start or 0, len(spans)))
+            spans.append(span)
+        if not sighting.matched and sighting.asked.id is not None:
+            key = (span, sighting.asked.name, sighting.asked.same())
+            asked.setdefault(key, []).append(sighting)
+    for begun in turns.values():
+        begun.sort()
+    ran: dict[Hashable, list[Tool]] = {}
+    for tool in tools:
+        if tool.id is None or tool.arguments is UNRECORDED:
+            continue
+        whose = conversation[tool.span]
+        begun = turns.get(_whose(whose), [])
+        at = bisect_right(begun, (tool.span.start or 0, len(spans)))
+        for asking in (spans[begun[at - 1][1]] if at else None, whose.owner):
+            wanted = (asking, tool.name, canonical(tool.arguments))
+            if wanted in asked:
+                ran.setdefault(wanted, []).append(tool)
+                break
+    for same, several in ran.items():
+        if len(several) == len(asked[same]):
+            for tool, sighting in zip(several, asked[same], strict=True):
+                sighting.matched = True
+                yield tool, sighting
+
+
+def _whose(conversation: Conversation) -> Hashable:
+    return conversation.trace, conversation.owner
