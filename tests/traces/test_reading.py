@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from agenteval import traces
 from agenteval.traces import TraceFormatError, from_anthropic, from_openai_chat, reading
 
 
@@ -192,3 +193,53 @@ def test_a_case_that_is_not_there_is_refused_with_those_that_are(case: str | int
         "from 0 to 2$",
     ):
         reading.choose_cases(cases, case, "f")
+
+
+CLAUDE_CODE = {"type": "assistant", "uuid": "2", "message": {"role": "assistant", "content": []}}
+STRANDS = {"message": {"role": "user", "content": [{"text": "Go."}]}, "message_id": 0}
+BATCH = {"custom_id": "1", "response": {"status_code": 200, "body": {"choices": []}}}
+STREAM = {"type": "message_start", "message": {"role": "assistant", "content": []}}
+
+
+@pytest.mark.parametrize(
+    ("importer", "record", "hint"),
+    [
+        pytest.param("from_anthropic", CLAUDE_CODE, "down, under 'message'", id="Claude Code"),
+        pytest.param("from_bedrock", STRANDS, "down, under 'message'", id="Strands"),
+        pytest.param("from_openai_chat", BATCH, "down, under 'response'", id="a batch"),
+        pytest.param("from_vercel_ai", STRANDS, "down, under 'message'", id="any importer"),
+        pytest.param("from_anthropic", STREAM, "put together first", id="a stream"),
+        pytest.param(
+            "from_bedrock", {"messageStart": {"role": "x"}}, "put together", id="Converse"
+        ),
+        pytest.param("from_openai_chat", {"role": None}, "put together first", id="a null"),
+    ],
+)
+def test_a_record_without_a_role_says_what_to_do(
+    importer: str, record: dict[str, Any], hint: str
+) -> None:
+    known = {"role": "user", "content": [{"type": "text", "text": "Go."}]}
+    if importer == "from_bedrock":
+        known = {"role": "user", "content": [{"text": "Go."}]}
+    for trace in ([record], [known, record]):
+        with pytest.raises(TraceFormatError, match=hint):
+            getattr(traces, importer)(trace)
+
+
+@pytest.mark.parametrize(
+    ("trace", "hint"),
+    [
+        pytest.param([CLAUDE_CODE], "found; the message is one level down, under 'mess", id="one"),
+        pytest.param([{"type": "summary"}, STRANDS], "one level down", id="after another"),
+        pytest.param({"result": {"message": {}}}, "under 'result'", id="an object"),
+        pytest.param([{"x": 1}], "put together first", id="none"),
+    ],
+)
+def test_a_trace_of_such_records_says_what_to_do(trace: Any, hint: str) -> None:
+    with pytest.raises(TraceFormatError, match=hint):
+        traces.from_trace(trace)
+
+
+def test_an_object_that_wraps_a_message_says_what_to_do() -> None:
+    with pytest.raises(TraceFormatError, match=r"'messages' or 'role', .*under 'message'"):
+        from_anthropic(CLAUDE_CODE)

@@ -24,7 +24,6 @@ from agenteval.traces.marks import (
     refuse_foreign,
 )
 from agenteval.traces.reading import (
-    NO_ROLE,
     identifier,
     json_text,
     mapping,
@@ -38,6 +37,7 @@ from agenteval.traces.reading import (
     sequence,
     spoken,
     text,
+    without_role,
 )
 from agenteval.traces.recorder import IsError, Recorder
 
@@ -111,7 +111,7 @@ def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) 
 def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     role = message.get("role")
     if role not in _ROLES:
-        hint = NO_ROLE if role is None else ""
+        hint = without_role(message) if role is None else ""
         raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role, hint)
     refuse_foreign(message, FORMAT, where)
     refuse_held(message, (), where)

@@ -39,6 +39,7 @@ from agenteval.traces.reading import (
     sequence,
     spoken,
     text,
+    without_role,
 )
 from agenteval.traces.recorder import IsError, Recorder
 
@@ -200,7 +201,8 @@ def _read_message(
     elif role in ("system", "developer"):
         _content_text(message.get("content"), f"{where}.content")
     else:
-        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
+        hint = without_role(message) if role is None else ""
+        raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role, hint)
 
 
 def _read_content(message: Mapping[str, Any], recorder: Recorder, where: str) -> None:

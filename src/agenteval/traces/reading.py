@@ -14,7 +14,6 @@ from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.json_texts import as_json
 
 __all__ = [
-    "NO_ROLE",
     "choose_cases",
     "either",
     "flag",
@@ -32,12 +31,15 @@ __all__ = [
     "sequence",
     "spoken",
     "text",
+    "without_role",
 ]
 
 Case = TypeVar("Case")
 
-NO_ROLE = "a message has a role; the events of a stream have to be put together first"
-"""What to do about a record without a role: what is read is messages."""
+_NO_ROLE = "a message has a role; the events of a stream have to be put together first"
+_WRAPPERS = ("message", "response", "result", "body")
+_INSIDE = ("role", "messages", "choices", "candidates", "content", *_WRAPPERS)
+"""Fields of a message, a response, or another wrapping of one."""
 
 
 _REPLIES = ("response", "message", "output", "choices", "candidates")
@@ -85,6 +87,23 @@ def opened(trace: Any, function: str, wanted: str) -> Any:
     return value
 
 
+def without_role(record: Any) -> str:
+    """Say what to do about a record that has no role: what is read is messages.
+
+    Stores of sessions (Claude Code's, Strands') keep each message in a record of their own.
+
+    >>> without_role({"uuid": "1", "message": {"role": "user", "content": "Go."}})
+    "the message is one level down, under 'message': pass what stands there"
+    """
+    record = plain(record)
+    if isinstance(record, Mapping) and record.get("type") != "message_start":  # of a stream
+        for key in _WRAPPERS:
+            inner = plain(record.get(key))
+            if isinstance(inner, Mapping) and any(field in inner for field in _INSIDE):
+                return f"the message is one level down, under {key!r}: pass what stands there"
+    return _NO_ROLE
+
+
 def messages_in(
     trace: Any, function: str, single: Sequence[str] = ("role",)
 ) -> Iterator[tuple[Mapping[str, Any], str]]:
@@ -107,7 +126,9 @@ def messages_in(
     if isinstance(trace, Mapping) and "messages" not in trace:
         if not any(key in trace for key in single):
             keys = " or ".join(map(repr, ("messages", *single)))
-            raise TraceFormatError(function, f"a list of messages, or an object with {keys}", trace)
+            wanted = f"a list of messages, or an object with {keys}"
+            hint = without_role(trace)
+            raise TraceFormatError(function, wanted, trace, "" if hint == _NO_ROLE else hint)
         yield trace, f"{function}: response"
         return
     where = f"{function}: messages" if isinstance(trace, Mapping) else f"{function}: "

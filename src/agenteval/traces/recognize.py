@@ -21,7 +21,7 @@ from agenteval.traces import (
 )
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import CERTAIN, NO, Likeness, wrapping_mark
-from agenteval.traces.reading import opened
+from agenteval.traces.reading import opened, without_role
 from agenteval.traces.recorder import IsError
 
 __all__ = ["from_trace"]
@@ -56,6 +56,7 @@ _FORMATS = (  # of several that say POSSIBLE, and read the same then, the first 
     _Format(inspect_log.FORMAT, inspect_log.looks_like, inspect_log.from_inspect, has_cases=True),
 )
 
+_LOOKED_AT = 20  # records of an unknown trace, for the message
 _WANTED = "a trace of one of the formats " + ", ".join(known.name for known in _FORMATS)
 
 
@@ -119,6 +120,12 @@ def _recognize(trace: Any) -> _Format:
         "from_trace",
         _WANTED,
         trace,
-        "no message, item, span or call of any was found; the events of a stream have to be put "
-        "together first",
+        "no message, item, span or call of any was found; " + _hint(whole),
     )
+
+
+def _hint(whole: Any) -> str:
+    """Say what the first record that has something like a message inside needs, if there is one."""
+    records = [whole] if isinstance(whole, Mapping) else whole
+    hints = [without_role(record) for record in records[:_LOOKED_AT]]
+    return next((hint for hint in hints if hint.startswith("the message")), hints[0])
