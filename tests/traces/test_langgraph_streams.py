@@ -370,6 +370,24 @@ def test_messages_that_an_update_hides_are_refused(value: Any, hint: str) -> Non
         from_langchain([{"agent": value}, {"agent": {"messages": [ai("Paid.")]}}])
 
 
+def test_the_tasks_of_a_snapshot_are_passed_over() -> None:
+    """A history has them as lists, with what each returned: the next snapshot's values."""
+    history = [
+        {
+            "values": VALUES[at],
+            "next": ["agent"] if at < 3 else [],
+            "metadata": {"step": at},
+            "tasks": [["id", "agent", ["__pull", "agent"], None, [], None, VALUES[at + 1]]]
+            if at < 3
+            else [],
+        }
+        for at in (3, 2, 1, 0)
+    ]
+    result = from_langchain(history)
+    assert result["calls"] == [Call("add", {"item": "milk"})]
+    assert (result["status"], result["answer"]) == ("final", "Added.")
+
+
 @pytest.mark.parametrize(
     "value",
     [

@@ -117,7 +117,7 @@ def refuse_memory(state: Mapping[str, Any], where: str) -> None:
             or (answers and _text_of(messages[-1], f"{where}.{key}") not in answers)
         ):
             raise TraceFormatError(
-                where,
+                where.rstrip(": "),
                 "a state whose messages are the run",
                 state,
                 f"the messages under {key!r} are what a chain was given, and its answer stands "
@@ -134,7 +134,7 @@ def refuse_steps(state: Mapping[str, Any], where: str) -> None:
     """
     if plain(state.get(_STEPS)):
         raise TraceFormatError(
-            where,
+            where.rstrip(": "),
             "a state whose calls stand in its messages",
             state,
             f"this one has {_STEPS} beside them: pass an AgentExecutor's whole result, with its "

@@ -58,6 +58,8 @@ def changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[Foun
     Of a state whose messages are under another name, all that holds messages is read, unless that
     is a memory.
     """
+    if "values" in update and "next" in update:  # a snapshot, whose tasks are yet to run, or ran
+        update = {"values": update["values"]}
     refuse_memory(update, where)
     for node, value in update.items():
         if node == INTERRUPT:
@@ -164,7 +166,7 @@ def refuse_others(record: Mapping[str, Any], where: str) -> None:
         if keys <= record.keys():
             named = " and ".join(map(repr, sorted(keys)))
             raise TraceFormatError(
-                where,
+                where.rstrip(": "),
                 "a message, a state or an update of LangGraph",
                 record,
                 f"a record with {named} is of another format: take the mixture apart",
