@@ -488,6 +488,15 @@ def streamed(item: dict[str, Any]) -> dict[str, Any]:
     return {"type": "response.output_item.done", "output_index": 0, "item": item}
 
 
+def begun(item: dict[str, Any], at: int = 0) -> dict[str, Any]:
+    return {"type": "response.output_item.added", "output_index": at, "item": item}
+
+
+def piece(of: str, delta: Any, **fields: Any) -> dict[str, Any]:
+    return {"type": f"response.{of}.delta", "output_index": 0, "delta": delta, **fields}
+
+
+MESSAGE = {"type": "message", "role": "assistant", "content": [], "status": "in_progress"}
 CREATED = {"type": "response.created", "response": response(status="in_progress")}
 COMPLETED = {"type": "response.completed", "response": response(call())}
 
@@ -518,6 +527,44 @@ COMPLETED = {"type": "response.completed", "response": response(call())}
             None,
             id="and begun again",
         ),
+        pytest.param(
+            [CREATED, begun(call(), 1)], ["f"], "incomplete", None, id="when a call had begun"
+        ),
+        pytest.param(
+            [CREATED, begun(MESSAGE), piece("output_text", "It "), piece("output_text", "is")],
+            [],
+            "incomplete",
+            "It is",
+            id="in a message",
+        ),
+        pytest.param(
+            [piece("output_text", "It "), piece("output_text", "is")],
+            [],
+            "incomplete",
+            "It is",
+            id="with pieces of text alone",
+        ),
+        pytest.param(
+            [CREATED, begun(call()), streamed(call()), COMPLETED, output(), DONE],
+            ["f"],
+            "final",
+            "Done.",
+            id="not broken off: what began is not counted again",
+        ),
+        pytest.param(
+            [CREATED, begun(call()), streamed(call()), begun(call("g", "c2"), 1)],
+            ["f", "g"],
+            "incomplete",
+            None,
+            id="in the second call",
+        ),
+        pytest.param(
+            [CREATED, streamed(DONE), {"type": "error", "code": "x", "message": "boom"}],
+            [],
+            "failed",
+            "Done.",
+            id="with an error",
+        ),
     ],
 )
 def test_a_stream_that_broke_off(
@@ -527,6 +574,56 @@ def test_a_stream_that_broke_off(
     assert [made.name for made in result["calls"]] == calls
     assert (result["status"], result["answer"]) == (status, answer)
     assert from_trace([USER, *events]) == result
+
+
+@pytest.mark.parametrize(
+    ("item", "of", "field"),
+    [
+        pytest.param(call() | {"arguments": ""}, "function_call_arguments", "arguments", id="f"),
+        pytest.param(
+            {"type": "mcp_call", "name": "f", "arguments": "", "status": "in_progress"},
+            "mcp_call_arguments",
+            "arguments",
+            id="mcp",
+        ),
+        pytest.param(
+            {"type": "custom_tool_call", "call_id": "c", "name": "f", "input": ""},
+            "custom_tool_call_input",
+            "input",
+            id="custom",
+        ),
+    ],
+)
+def test_the_pieces_of_a_call_are_put_together(item: Any, of: str, field: str) -> None:
+    item = item | {"id": "i"}
+    pieces = [piece(of, part) for part in ('{"x"', ": 1")]
+    by_id = [one | {"output_index": None, "item_id": "i"} for one in pieces]
+    last = [{key: one[key] for key in ("type", "delta")} for one in pieces]
+    whole = [{"type": f"response.{of}.done", "output_index": 0, field: '{"x": 1}'}]
+    for way in (pieces, by_id, last, pieces + whole):
+        found = from_openai_responses([CREATED, begun(item), *way])
+        said = '{"x": 1}' if way[-1] is whole[0] else '{"x": 1'
+        wanted = {"input": said} if field == "input" else {"_raw": said}
+        if field == "arguments" and said.endswith("}"):
+            wanted = {"x": 1}
+        assert [made.args for made in found["calls"]] == [wanted]
+        assert (found["status"], found["trace"]["unanswered"]) == ("incomplete", 1)
+
+
+@pytest.mark.parametrize(
+    ("event", "match"),
+    [
+        pytest.param(
+            piece("function_call_arguments", "{"), "a call that was begun.*keep", id="no call"
+        ),
+        pytest.param(piece("output_text", 7), "delta: expected text, got int 7", id="delta 7"),
+        pytest.param(begun(7), "item: expected an object", id="item 7"),  # type: ignore[arg-type] # on purpose
+        pytest.param(piece("output_text", "x", item_id=[1]), "item_id: expected an id", id="id"),
+    ],
+)
+def test_an_event_that_says_nothing_clear_is_refused(event: Any, match: str) -> None:
+    with pytest.raises(TraceFormatError, match=match):
+        from_openai_responses([CREATED, event])
 
 
 def test_an_agents_sdk_result_is_read_as_the_object_it_is() -> None:

@@ -41,6 +41,7 @@ from agenteval.traces.reading import (
     text,
 )
 from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED, IsError, Recorder
+from agenteval.traces.responses_stream import Stream
 
 __all__ = ["FORMAT", "from_openai_responses", "looks_like"]
 
@@ -154,7 +155,7 @@ class _Reader:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
-        self._streamed: list[tuple[Mapping[str, Any], str]] = []
+        self._stream = Stream()
         self._answered = False  # in the current turn
         self._commented = False  # in place of an answer
         self._kinds: dict[str, Callable[[Mapping[str, Any], str], None]] = {
@@ -223,7 +224,9 @@ class _Reader:
             self._event(kind, item, where)
             return
         self._break_off()
-        if kind in self._kinds:
+        if kind == "error":  # of a stream, in place of its last event
+            self._recorder.stop(FAILED)
+        elif kind in self._kinds:
             self._kinds[kind](item, where)
         elif kind.endswith("_call"):
             refuse_foreign(item, FORMAT, where)
@@ -241,17 +244,16 @@ class _Reader:
                 place, "a Response", response, "events of the Realtime API are not read"
             )
         if kind in _STREAM_ENDS:
-            self._streamed = []
+            self._stream.clear()
             self.read_response(mapping(event.get("response"), place), place)
         elif kind == "response.created":
             self._break_off()
-        elif kind == "response.output_item.done":
-            place = f"{where}.item"
-            self._streamed.append((mapping(event.get("item"), place), place))
+        else:
+            self._stream.note(kind, event, where)
 
     def _break_off(self) -> None:
         """Read the items of a stream that broke off before its last event."""
-        streamed, self._streamed = self._streamed, []
+        streamed = self._stream.take()
         if streamed:
             self._turn()
             for item, place in streamed:
