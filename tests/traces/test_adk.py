@@ -444,6 +444,16 @@ def test_a_request_of_adk_is_no_call_of_an_eval_set() -> None:
             id="calls in place of the answer",
         ),
         pytest.param(
+            {"INTERMEDIATE_DATA": {"tool_uses": [{"name": "pay"}]}},
+            r"\[0\].INTERMEDIATE_DATA: .*the shape of a tool call",
+            id="another name for what was between",
+        ),
+        pytest.param(
+            {"expected_tool_uses": [{"name": "pay"}], "expectedToolUse": [{"tool_name": "pay"}]},
+            r"conversation\[0\]: .*in a field that is not read",
+            id="the calls of an old turn in another spelling",
+        ),
+        pytest.param(
             {"tool_calls": [{"name": "pay"}]},
             r"conversation\[0\]: .*in a field that is not read",
             id="calls of the turn itself",

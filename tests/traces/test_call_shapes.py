@@ -27,6 +27,8 @@ CALLS = [  # the shapes that the formats give a call, without the type that goes
     pytest.param({"type": "x", "toolUse": {"name": "pay"}}, id="a toolUse of a type"),
     pytest.param({"type": "x", "function_call": {"name": "pay"}}, id="a function_call of a type"),
     pytest.param({"type": "x", "tool_calls": [{"id": "a"}]}, id="a message's calls"),
+    pytest.param({"type": "x", "TOOL_CALLS": [{"id": "a"}]}, id="in capitals"),
+    pytest.param({"type": "x", "tool-use": {"id": "a"}}, id="with a dash"),
     pytest.param({"type": "x", "parts": [{"functionCall": {"name": "pay"}}]}, id="one level down"),
     pytest.param({"type": "x", "content": [{"name": "pay", "args": {}}]}, id="in its content"),
 ]
@@ -117,7 +119,7 @@ def test_a_list_of_calls_does_not_pass_for_a_content(importer: str) -> None:
 
 
 @pytest.mark.parametrize("importer", SHELLS)
-@pytest.mark.parametrize("field", ["toolCalls", "function_calls", "toolUse"])
+@pytest.mark.parametrize("field", ["toolCalls", "function_calls", "toolUse", "TOOL_CALLS"])
 def test_a_message_with_calls_in_a_field_of_its_own_is_refused(importer: str, field: str) -> None:
     wrap, said, key = SHELLS[importer]
     speaker = "model" if importer == "from_gemini" else "assistant"

@@ -199,6 +199,22 @@ def test_tool_invocations_of_version_4(message: dict[str, Any]) -> None:
     assert from_trace([message]) == result
 
 
+def test_invocations_of_version_4_count_once_and_where_the_parts_have_none() -> None:
+    invocation = {"state": "result", "toolCallId": "t1", "toolName": "f", "args": {}, "result": 1}
+    message = assistant(text("Done."), key="parts") | {"toolInvocations": [invocation]}
+    found = from_vercel_ai([message | {"content": "Done."}])
+    assert [made.name for made in found["calls"]] == ["f"]
+    assert (found["status"], found["answer"]) == ("final", "Done.")
+    message["parts"].insert(0, {"type": "tool-invocation", "toolInvocation": invocation})
+    assert from_vercel_ai([message])["calls"] == found["calls"]
+
+
+def test_a_list_of_parts_under_both_names_is_refused() -> None:
+    both = assistant(call()) | {"parts": [text("Done.")]}
+    with pytest.raises(TraceFormatError, match=r"content: expected text beside the parts"):
+        from_vercel_ai([both])
+
+
 def test_an_open_invocation_of_version_4_is_unanswered() -> None:
     call_so_far = {"state": "call", "toolCallId": "t", "toolName": "f", "args": {}}
     message = {"role": "assistant", "content": "", "toolInvocations": [call_so_far]}

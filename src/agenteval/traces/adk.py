@@ -231,12 +231,15 @@ def _read_ending(event: Mapping[str, Any], where: str, recorder: Recorder) -> No
 
 def _read_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
     """Read one question of an eval case with the calls and the answer that it expects."""
+    refuse_held(turn, ("expected_tool_use",), where)
     if any(key in turn for key in _OLD_KEYS):
         _read_old_turn(turn, where, recorder)
         return
     if not any(key in turn for key in _KEYS):
         raise TraceFormatError(where, "a turn with 'user_content', or with 'query'", turn)
-    refuse_held(turn, (), where)
+    for key, value in turn.items():
+        if key not in _KEYS and isinstance(value, Mapping):
+            refuse_call(value, f"{where}.{key}")
     _read_question(turn, f"{where}.user_content", recorder)
     parts = PartsReader(recorder, _REQUESTS)
     place = f"{where}.intermediate_data"

@@ -9,6 +9,7 @@ shorter run. So what is passed over goes through `refuse_call` first.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
@@ -16,22 +17,17 @@ from agenteval.traces.reading import plain
 
 __all__ = ["bears_call", "refuse_call", "refuse_held"]
 
-_HOLDERS = frozenset(  # fields that hold a call or a list of them, in some format or dialect
+_HOLDERS = frozenset(  # fields that hold a call or several, however they are spelled
     {
-        "functionCall",
-        "functionCalls",
-        "function_call",
-        "function_calls",
-        "toolCall",
-        "toolCalls",
-        "toolInvocation",
-        "toolInvocations",
-        "toolUse",
-        "toolUses",
-        "tool_call",
-        "tool_calls",
-        "tool_use",
-        "tool_uses",
+        "expectedtooluse",
+        "functioncall",
+        "functioncalls",
+        "toolcall",
+        "toolcalls",
+        "toolinvocation",
+        "toolinvocations",
+        "tooluse",
+        "tooluses",
     }
 )
 _LISTS = ("parts", "content")  # fields in which a whole message can hide inside a part
@@ -105,9 +101,14 @@ def _said(record: Mapping[str, Any], name: str) -> bool:
 
 def _holds(record: Mapping[str, Any], read: Collection[str] = ()) -> bool:
     return any(
-        key in _HOLDERS and key not in read and any(_objects(value))
+        _letters(key) in _HOLDERS and key not in read and any(_objects(value))
         for key, value in record.items()
     )
+
+
+@lru_cache(maxsize=1024)
+def _letters(key: Any) -> str:
+    return key.replace("_", "").replace("-", "").lower() if isinstance(key, str) else ""
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:

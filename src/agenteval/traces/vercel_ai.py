@@ -128,10 +128,12 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         recorder.user()
     parts = message.get("parts")
     key = "content" if parts is None or (not parts and "content" in message) else "parts"
-    if key == "content":
+    if key == "content" or not _has_tools(parts):  # of the fourth version, which has them twice
         place = f"{where}.toolInvocations"
         for at, one in enumerate(optional_sequence(message.get("toolInvocations"), place)):
             _read_invocation(mapping(one, f"{place}[{at}]"), recorder, f"{place}[{at}]")
+    if key == "parts" and message.get("content") and not isinstance(message["content"], str):
+        raise TraceFormatError(f"{where}.content", "text beside the parts", message["content"])
     content = plain(message.get(key))
     if isinstance(content, str) and key == "content":
         refuse_encoded(content, f"{where}.content")
@@ -141,6 +143,11 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         for at, one in enumerate(sequence(content, f"{where}.{key}")):
             place = f"{where}.{key}[{at}]"
             _read_part(mapping(one, place), role, recorder, place)
+
+
+def _has_tools(parts: Any) -> bool:
+    kinds = [part.get("type") for part in objects_in(parts)]
+    return any(isinstance(k, str) and (k.startswith("tool-") or k == "dynamic-tool") for k in kinds)
 
 
 def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
