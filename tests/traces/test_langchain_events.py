@@ -239,6 +239,7 @@ def test_how_the_run_stands(trace: Any, status: str) -> None:
         pytest.param([{**ended(*F, 1), "name": 7}], "name: expected text", id="a number's name"),
         pytest.param([{**ended(*F, 1), "run_id": 7}], "run_id: expected text", id="its run"),
         pytest.param([{**ended(*F, 1), "parent_ids": 7}], "parent_ids: expected a list", id="up"),
+        pytest.param([{**ended(*F, 1), "parent_ids": [[]]}], r"parent_ids\[0\]: exp", id="one up"),
     ],
 )
 def test_what_are_no_events_is_refused(trace: Any, match: str) -> None:

@@ -35,6 +35,7 @@ from agenteval.traces.reading import (
     optional_sequence,
     optional_text,
     plain,
+    text,
 )
 from agenteval.traces.recorder import FAILED, INCOMPLETE
 
@@ -130,7 +131,9 @@ class _Run:
         kind = event["event"]
         data = mapping(event["data"], f"{where}.data")
         run = optional_text(event.get("run_id"), f"{where}.run_id") or where
-        above = optional_sequence(event.get("parent_ids"), f"{where}.parent_ids")
+        place = f"{where}.parent_ids"
+        parents = enumerate(optional_sequence(event.get("parent_ids"), place))
+        above = [text(one, f"{place}[{at}]") for at, one in parents]
         inside = any(one in self._tools for one in above)
         whole = event.get("parent_ids") is not None and not above
         self._note_standing(kind, data, run, whole=whole)
