@@ -430,3 +430,38 @@ def test_messages_as_pairs_are_read(trace: Any) -> None:
     messages = trace["messages"] if isinstance(trace, dict) else trace
     assert from_langchain([*messages, ["human", "And?"]])["status"] == "incomplete"
     assert looks_like(messages)
+
+
+SCRATCH = [ai(tool_calls=[call("pay", {"eur": 5}, "c7")]), tool("c7")]
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param({"messages": [HUMAN, ai("Ok.")], "scratch": SCRATCH}, id="a state"),
+        pytest.param([{"messages": [ai("Ok.")], "scratch": SCRATCH}], id="values"),
+        pytest.param([{"agent": {"messages": [ai("Ok.")], "scratch": SCRATCH}}], id="an update"),
+        pytest.param({"messages": [ai("Ok.")], "last": SCRATCH[0]}, id="one message"),
+        pytest.param(
+            {"messages": [ai("Ok.")], "scratch": [{"type": "ai", "data": SCRATCH[0]}]}, id="dumped"
+        ),
+    ],
+)
+def test_calls_beside_the_messages_are_not_passed_over(trace: Any) -> None:
+    with pytest.raises(TraceFormatError, match="only 'messages' is read of a state that has them"):
+        from_langchain(trace)
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        pytest.param({"scratch": MESSAGES[1:3]}, id="calls that are in the messages, too"),
+        pytest.param({"chat_history": SCRATCH}, id="a memory"),
+        pytest.param({"llm_input_messages": SCRATCH}, id="what the model was given"),
+        pytest.param({"plan": [{"role": "planner", "content": "add"}]}, id="the program's own"),
+        pytest.param({"summary": [ai("In short.")]}, id="no calls"),
+    ],
+)
+def test_what_stands_beside_the_messages(beside: Any) -> None:
+    result = from_langchain({"messages": MESSAGES, **beside})
+    assert result == from_langchain({"messages": MESSAGES})

@@ -25,7 +25,13 @@ from agenteval.traces.reading import (
 )
 from agenteval.traces.recorder import CUT_OFF, Recorder
 
-__all__ = ["is_executor_result", "read_executor_result", "refuse_memory", "refuse_steps"]
+__all__ = [
+    "is_executor_result",
+    "is_memory",
+    "read_executor_result",
+    "refuse_memory",
+    "refuse_steps",
+]
 
 _STEPS = "intermediate_steps"
 _NO_TOOL = "_Exception"  # the step in which the executor tells the model that it was not understood
@@ -41,6 +47,11 @@ def is_executor_result(record: Mapping[str, Any]) -> bool:
     True
     """
     return "output" in record and isinstance(plain(record.get(_STEPS)), (list, tuple))
+
+
+def is_memory(name: str) -> bool:
+    """Say whether a key of a state is called a memory, such as ``chat_history``."""
+    return name.endswith(_MEMORIES)
 
 
 def read_executor_result(result: Mapping[str, Any], recorder: Recorder, where: str) -> None:
@@ -113,7 +124,7 @@ def refuse_memory(state: Mapping[str, Any], where: str) -> None:
     for key, messages in held.items():
         if messages and (
             _STEPS in state
-            or (answers and key.endswith(_MEMORIES))
+            or (answers and is_memory(key))
             or (answers and _text_of(messages[-1], f"{where}.{key}") not in answers)
         ):
             raise TraceFormatError(

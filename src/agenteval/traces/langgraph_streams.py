@@ -37,11 +37,13 @@ from agenteval.traces.langchain_shapes import (
 from agenteval.traces.langgraph_updates import (
     INTERRUPT,
     Found,
+    beside_messages,
     changed,
     each,
     inside,
     is_message_like,
     listed_messages,
+    refuse_lost,
     refuse_others,
 )
 from agenteval.traces.reading import mapping, plain
@@ -86,13 +88,15 @@ def read_run(trace: Any, function: str) -> tuple[list[Message], str | None]:
         return read_events(trace, f"{function}: ")
     parts = _parts(trace, f"{function}: ")
     found = _find(parts)
-    if not found:
+    own = [one for one in found if not one.beside]
+    if not own:
         modes = ", ".join(dict.fromkeys(part.mode for part in parts if part.mode is not None))
         hint = "no message was found"
         if modes:
             hint += f" in the modes {modes}: stream one of {', '.join(_MODES)} beside them"
         raise TraceFormatError(function, "LangChain messages", trace, hint)
-    messages = [read_message(one.message, one.where, one.listed) for one in found]
+    messages = [read_message(one.message, one.where, one.listed) for one in own]
+    refuse_lost((one for one in found if one.beside), messages)
     if _can_repeat(trace, parts, messages):
         messages = drop_copies(join_chunks(messages))
     return messages, _standing(parts)
@@ -257,6 +261,7 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[Found]:
             before[part.graph] = now
             skipped = len(known) if goes_on else 0
             yield from listed_messages(messages, inside(part.where, "messages"), at, skipped)
+            yield from beside_messages(record, part.where, at)
             continue
         found = list(changed(record, part.where, at))
         if not found and part.mode is None:

@@ -10,30 +10,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.langchain_chains import refuse_memory, refuse_steps
-from agenteval.traces.langchain_shapes import FORMAT, is_node_message
+from agenteval.traces.langchain_calls import MadeCall, made_calls
+from agenteval.traces.langchain_chains import is_memory, refuse_memory, refuse_steps
+from agenteval.traces.langchain_shapes import FORMAT, Message, is_node_message
 from agenteval.traces.marks import refuse_foreign
-from agenteval.traces.reading import optional_sequence, plain
+from agenteval.traces.reading import json_text, mapping, optional_sequence, plain
 
 __all__ = [
     "INTERRUPT",
     "Found",
+    "beside_messages",
     "changed",
     "each",
     "inside",
     "is_message_like",
     "listed_messages",
+    "refuse_lost",
     "refuse_others",
 ]
 
 INTERRUPT = "__interrupt__"
 """The name of no node: what waits for a person."""
 
+_MODEL_INPUT = "llm_input_messages"  # what a hook of LangGraph's agents gives the model to read
 _DEEPEST = 4  # levels at which messages are looked for where they are not read
 _OTHERS = (  # keys that no update has together, of records that bear no other mark
     {"attributes", "name"},
@@ -45,11 +49,15 @@ _OTHERS = (  # keys that no update has together, of records that bear no other m
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A message as it stands in the trace: its place, and which list of messages it stands in."""
+    """A message as it stands in the trace: its place, and which list of messages it stands in.
+
+    One that is ``beside`` stands in a state that has its messages elsewhere, and is not read.
+    """
 
     message: Any
     where: str
     listed: int
+    beside: bool = False
 
 
 def changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[Found]:
@@ -72,6 +80,7 @@ def changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[Foun
             if "messages" in record:
                 refuse_steps(record, place)
                 yield from listed_messages(record["messages"], f"{place}.messages", number)
+                yield from beside_messages(record, place, number)
             elif is_node_message(record):
                 yield Found(one, place, number)
             else:
@@ -82,6 +91,43 @@ def changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[Foun
                             yield Found(message, there, number)
                         else:
                             _refuse_hidden(message, there)
+
+
+def beside_messages(state: Mapping[str, Any], where: str, number: int) -> Iterator[Found]:
+    """Yield the messages of a state under other names than ``messages``, a memory's aside."""
+    for channel, held in state.items():
+        if channel in ("messages", _MODEL_INPUT) or is_memory(channel):
+            continue
+        for message, there in each(held, inside(where, channel)):
+            if is_message_like(message):
+                yield Found(message, there, number, beside=True)
+
+
+def refuse_lost(beside: Iterable[Found], messages: Iterable[Message]) -> None:
+    """Raise where a message that is not read makes a call that none of those that are read makes.
+
+    Raises:
+        TraceFormatError: The call would be lost.
+    """
+    beside = list(beside)
+    if not beside:
+        return
+    read = {_key(call) for one in messages for call in made_calls(one.fields, one.where)}
+    for one in beside:
+        record = mapping(one.message, one.where)
+        fields = mapping(record.get("kwargs", record.get("data", record)), one.where)
+        if any(_key(call) not in read for call in made_calls(fields, one.where)):
+            raise TraceFormatError(
+                one.where,
+                "calls that are in the state's messages, too",
+                record,
+                "only 'messages' is read of a state that has them: stream updates, or pass the "
+                "list that tells of the whole run",
+            )
+
+
+def _key(call: MadeCall) -> Hashable:
+    return (call.name, json_text(plain(call.arguments))) if call.id is None else call.id
 
 
 def _as_state(value: Any) -> Any:
