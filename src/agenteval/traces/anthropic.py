@@ -78,14 +78,16 @@ def from_anthropic(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     """Read Anthropic messages: which calls the agent made, and what it answered.
 
     Args:
-        trace: A list of messages; a dict with ``messages``; a whole Message, or a list in which
-            such stand; as parsed JSON or as the SDK's objects.
+        trace: A list of messages; a dict with ``messages``, which may have the response beside
+            them or under ``response``; a whole Message, or a list in which such stand; as parsed
+            JSON or as the SDK's objects.
         is_error: A predicate on a result's text that tells failures which the tool did not mark
             with ``is_error``.
 
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
-        ``trace``.
+        ``trace``. A whole Message without a ``stop_reason`` is what there was of a stream when it
+        broke off: ``"incomplete"``.
 
     Raises:
         TraceFormatError: It is no such trace, a record inside has the wrong kind, or it mixes

@@ -70,8 +70,8 @@ def from_bedrock(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
     """Read Bedrock Converse messages: which calls the agent made, and what it answered.
 
     Args:
-        trace: A list of messages; a dict with ``messages``; a whole Converse response, or a list in
-            which such stand.
+        trace: A list of messages; a dict with ``messages``, which may have the response beside
+            them or under ``response``; a whole Converse response, or a list in which such stand.
         is_error: A predicate on a result's text that tells failures which the tool did not mark
             with the status ``error``.
 

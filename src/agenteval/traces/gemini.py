@@ -88,7 +88,9 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
 
     Args:
         trace: ``contents`` (a list, or a dict with that key), a whole GenerateContentResponse (its
-            first candidate), the chunks of a stream, or a list that mixes contents and responses;
+            first candidate), the chunks of a stream (which broke off where none has a finish
+            reason), a dict with the request's ``contents`` and the response beside them or under
+            ``response``, or a list that mixes contents and responses;
             with camelCase or snake_case keys, as parsed JSON or as the SDK's objects. The calls
             that the SDK ran by itself are read from a response's
             ``automaticFunctionCallingHistory``; the responses of a chat have none, its

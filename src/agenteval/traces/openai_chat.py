@@ -83,10 +83,11 @@ def from_openai_chat(
     """Read OpenAI chat messages: which calls the agent made, and what it answered.
 
     Args:
-        trace: A list of messages; a dict with ``messages``; a whole ChatCompletion (its first
-            choice), or a list of messages and ChatCompletions; as parsed JSON or as the SDK's
-            objects. Also an AgentDojo run, a tau-bench row, a tau2-bench simulation or results
-            file, and a SWE-agent trajectory.
+        trace: A list of messages; a dict with ``messages``, which may have the response beside
+            them or under ``response``; a whole ChatCompletion (its first choice), or a list of
+            messages and ChatCompletions; as parsed JSON or as the SDK's objects. Also an AgentDojo
+            run, a tau-bench row, a tau2-bench simulation or results file, and a SWE-agent
+            trajectory.
         is_error: A predicate on a result's text that says whether the tool failed: the format
             itself does not.
         case: Of a tau2-bench results file, the id or the position of the one simulation to read.

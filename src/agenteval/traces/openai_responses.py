@@ -99,7 +99,8 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
 
     Returns:
         `AgentResult` with ``status``, ``answer``, ``tool_calls``, ``tools_used``, ``calls`` and
-        ``trace``. A custom tool's free text is its argument ``input``. A handoff is a call, as the
+        ``trace``. What a model says in the phase ``commentary`` is no answer. A custom tool's free
+        text is its argument ``input``. A handoff is a call, as the
         model made it. Built-in tools that the caller runs are calls named ``local_shell``,
         ``shell`` (outside the provider's containers), ``apply_patch``, ``computer`` and
         ``tool_search`` (where the client searches); a command that times out or ends with a code

@@ -87,7 +87,8 @@ def from_vercel_ai(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     """Read messages of the Vercel AI SDK: which calls the agent made, and what it answered.
 
     Args:
-        trace: A list of model messages or UI messages, or a dict with ``messages``. A
+        trace: A list of model messages or UI messages, or a dict with ``messages``, which may have
+            what `generateText` returned beside them (its ``response`` with ``messages``). A
             ``finishReason`` beside them, or in a message, tells of a reply that was stopped.
         is_error: A predicate on a result's text that tells failures which the SDK did not mark.
 
