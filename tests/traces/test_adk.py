@@ -454,6 +454,21 @@ def test_a_request_of_adk_is_no_call_of_an_eval_set() -> None:
             id="the calls of an old turn in another spelling",
         ),
         pytest.param(
+            {"intermediate_data": {"tool_uses": [], "uses": [{"name": "pay", "args": {}}]}},
+            "intermediate_data.uses: .*the shape of a tool call",
+            id="a list of calls under another name",
+        ),
+        pytest.param(
+            {"query": "q", "reference": "x", "tools": [{"tool_name": "pay", "tool_input": {}}]},
+            r"conversation\[0\].tools: .*the shape of a tool call",
+            id="those of an old turn",
+        ),
+        pytest.param(
+            {"final_response": {"role": "model", "part": [{"function_call": {"name": "pay"}}]}},
+            "final_response.part: .*the shape of a tool call",
+            id="another name for the parts",
+        ),
+        pytest.param(
             {"tool_calls": [{"name": "pay"}]},
             r"conversation\[0\]: .*in a field that is not read",
             id="calls of the turn itself",
@@ -492,6 +507,8 @@ def test_a_call_of_an_event_that_stands_elsewhere_is_refused(last: Any) -> None:
         from_adk([*events, event("a", {"text": "Paid."})])
     with pytest.raises(TraceFormatError, match="in a field that is not read"):
         from_adk([event("a", {"text": "Paid."}, toolCalls=[{"name": "pay"}])])
+    with pytest.raises(TraceFormatError, match=r"\[0\].CONTENT: .*the shape of a tool call"):
+        from_adk([event("a", {"text": "Paid."}, CONTENT={"parts": [asks("pay")]})])
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from agenteval.traces.adk_shapes import (
     is_event,
     is_events,
 )
-from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.call_shapes import refuse_call, refuse_calls_in
 from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini_parts import PartsReader
@@ -47,6 +47,7 @@ FORMAT = "adk"
 _WANTED = "an ADK session, a list of ADK events, or an ADK eval set"
 _REQUESTS = ("adk_request_confirmation", "adk_request_credential", "adk_request_input")
 _OLD_KEYS = ("query", "expected_tool_use", "reference")
+_FREE = ("content", "actions", "customMetadata", "custom_metadata")  # of an event
 _KEYS = (
     "userContent",
     "user_content",
@@ -179,7 +180,7 @@ def _read_events(events: Any, where: str, parts: PartsReader) -> None:
             raise TraceFormatError(place, "an event with 'author' or 'content'", event)
         if event.get("partial") is True:
             continue  # a piece of a stream; the whole comes in a later event
-        refuse_held(event, (), place)
+        refuse_calls_in(event, _FREE, place)
         content = content_of(event.get("content"), f"{place}.content")
         if content is not None:
             speaks = _speaks(event, content, place)
@@ -231,15 +232,12 @@ def _read_ending(event: Mapping[str, Any], where: str, recorder: Recorder) -> No
 
 def _read_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
     """Read one question of an eval case with the calls and the answer that it expects."""
-    refuse_held(turn, ("expected_tool_use",), where)
+    refuse_calls_in(turn, (*_KEYS, *_OLD_KEYS), where)
     if any(key in turn for key in _OLD_KEYS):
         _read_old_turn(turn, where, recorder)
         return
     if not any(key in turn for key in _KEYS):
         raise TraceFormatError(where, "a turn with 'user_content', or with 'query'", turn)
-    for key, value in turn.items():
-        if key not in _KEYS and isinstance(value, Mapping):
-            refuse_call(value, f"{where}.{key}")
     _read_question(turn, f"{where}.user_content", recorder)
     parts = PartsReader(recorder, _REQUESTS)
     place = f"{where}.intermediate_data"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from agenteval.records import TaskId
-from agenteval.traces.call_shapes import refuse_held
+from agenteval.traces.call_shapes import refuse_calls_in
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import objects_in
 from agenteval.traces.reading import (
@@ -148,7 +148,7 @@ def content_of(value: Any, where: str) -> Mapping[str, Any] | None:
     if content and "parts" not in content and "role" not in content:
         raise TraceFormatError(where, "a content with 'parts'", content)
     if content:
-        refuse_held(content, (), where)
+        refuse_calls_in(content, ("parts",), where)
     return content
 
 
@@ -164,5 +164,5 @@ def intermediate_data(turn: Mapping[str, Any], where: str) -> Mapping[str, Any] 
             raise TraceFormatError(
                 where, "an object with 'tool_uses' or 'invocation_events'", between
             )
-        refuse_held(between, _BETWEEN, where)
+        refuse_calls_in(between, _BETWEEN, where)
     return between

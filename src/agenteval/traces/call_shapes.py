@@ -15,7 +15,7 @@ from typing import Any
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.reading import plain
 
-__all__ = ["bears_call", "refuse_call", "refuse_held"]
+__all__ = ["bears_call", "refuse_call", "refuse_calls_in", "refuse_held"]
 
 _HOLDERS = frozenset(  # fields that hold a call or several, however they are spelled
     {
@@ -78,6 +78,21 @@ def refuse_held(message: Mapping[str, Any], read: Collection[str], where: str) -
             message,
             "it holds tool calls in a field that is not read here, where they would be lost",
         )
+
+
+def refuse_calls_in(record: Mapping[str, Any], read: Collection[str], where: str) -> None:
+    """Raise `TraceFormatError` where a field that is not read has calls, or what holds some.
+
+    Args:
+        record: One whose fields are all known, so that another is a damaged one.
+        read: The fields that its importer reads, or that anything may stand in.
+        where: The place, for the message.
+    """
+    refuse_held(record, read, where)
+    for key, value in record.items():
+        if key not in read and value is not None and not isinstance(value, str):
+            for one in _objects(value):
+                refuse_call(one, f"{where}.{key}")
 
 
 def _is_call(record: Mapping[str, Any]) -> bool:
