@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from agenteval._messages import cut
 from agenteval.harness.failures import failed
-from agenteval.harness.jobs import Job, Plan
+from agenteval.harness.jobs import Job, Plan, blank_run
 from agenteval.harness.loops import Loop, in_thread, keep_for_ever
 from agenteval.harness.pools import GRACE, POLL, Pool
 from agenteval.harness.running import TimeIsUp, is_awaitable, perform
@@ -257,6 +257,11 @@ class _Turn:
         runs alike. Such a run has not failed, it has not taken place.
         """
         if not self.closed and job.claim():
+            if not job.run:  # another agent has cancelled it before its first step
+                import asyncio  # here, because only async code needs it
+
+                job.run = blank_run(job.task["id"], job.repeat)
+                failed(job.run, asyncio.CancelledError())
             self._deliver(job)
 
     def _start_timer(self, job: Job) -> asyncio.TimerHandle | None:
@@ -315,5 +320,7 @@ def _looks_cancelled(task: asyncio.Task[None], job: Job) -> bool:
     """Say whether `task` may have been cancelled from outside; Python 3.10 cannot tell for sure."""
     if job.over:
         return False
+    if not job.run:
+        return True
     cancelled: int = getattr(task, "cancelling", int)()
     return cancelled > 0 or "CancelledError" in "".join(job.run["reasons"])

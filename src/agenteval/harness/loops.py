@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from contextvars import copy_context
+from inspect import CORO_CREATED, getcoroutinestate
 from threading import Event, Lock, Thread
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,13 @@ __all__ = ["BorrowedLoop", "Loop", "OwnLoop", "in_thread", "keep_for_ever"]
 
 
 class Loop:
-    """An event loop that other threads hand work to."""
+    """An event loop that other threads hand work to.
+
+    Attributes:
+        borrowed: Whether it is the caller's, who may end it.
+    """
+
+    borrowed = False
 
     def get(self) -> asyncio.AbstractEventLoop:
         """Return the loop, running."""
@@ -59,9 +66,11 @@ class Loop:
         finally:
             if future is not None:
                 future.cancel()
-            else:  # Ctrl-C came before the loop knew: or they would complain of never being awaited
-                for unused in (outcome, awaitable):
-                    if isinstance(unused, CoroutineType):
+            # Ctrl-C came before the loop knew, or the loop ended first: what never began would
+            # complain of never being awaited.
+            for unused in (None if future is not None else outcome, awaitable):
+                if isinstance(unused, CoroutineType) and getcoroutinestate(unused) == CORO_CREATED:
+                    with suppress(ValueError):  # the loop is just beginning it
                         unused.close()
         if returned:
             return value
@@ -70,6 +79,8 @@ class Loop:
 
 class BorrowedLoop(Loop):
     """The loop of a caller who awaits the evaluation."""
+
+    borrowed = True
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop

@@ -21,7 +21,7 @@ from agenteval.harness.repeat import current_repeat
 from agenteval.harness.results import copied, read_result, salvage
 from agenteval.harness.retries import pause_before_retry
 
-__all__ = ["Caller", "TimeIsUp", "ask_checks", "finish", "is_awaitable", "perform"]
+__all__ = ["Caller", "NotRun", "TimeIsUp", "ask_checks", "finish", "is_awaitable", "perform"]
 
 _T = TypeVar("_T")
 
@@ -36,6 +36,10 @@ class TimeIsUp(BaseException):
     def __init__(self, *, abandoned: bool = False) -> None:
         super().__init__()
         self.abandoned = abandoned
+
+
+class NotRun(BaseException):
+    """The evaluation stops before the job has a run that could be told; a later one will run it."""
 
 
 class Caller(Protocol):
@@ -67,8 +71,8 @@ def finish(coroutine: Coroutine[Any, Any, _T]) -> _T:
 async def perform(job: Job, plan: Plan, caller: Caller) -> None:
     """Run the agent on the job's task and fill in the job's run.
 
-    Only KeyboardInterrupt and `TimeIsUp` leave; every other exception of the agent or of a check is
-    the run's.
+    Only KeyboardInterrupt, `NotRun` and `TimeIsUp` leave; every other exception of the agent or of
+    a check is the run's.
     """
     task = job.task
     job.run = run = blank_run(task["id"], job.repeat)
@@ -78,7 +82,7 @@ async def perform(job: Job, plan: Plan, caller: Caller) -> None:
         result = await _persist(
             job, plan, caller, plan.agent, lambda: (copy.deepcopy(task["input"]),)
         )
-    except (KeyboardInterrupt, TimeIsUp):
+    except (KeyboardInterrupt, NotRun, TimeIsUp):
         raise
     except BaseException as error:  # noqa: BLE001 - SystemExit and its like end the run, no more
         if job.over:
@@ -123,7 +127,7 @@ async def ask_checks(job: Job, plan: Plan, caller: Caller, result: Any) -> None:
                 job, plan, caller, check, lambda: (copied(dict(job.task)), copied(seen))
             )
             run["reasons"] += reasons_of(said, name)
-        except (KeyboardInterrupt, TimeIsUp):
+        except (KeyboardInterrupt, NotRun, TimeIsUp):
             raise
         except BaseException as error:  # noqa: BLE001 - a broken check fails its run, no more
             if job.over:

@@ -17,7 +17,7 @@ from agenteval.harness.failures import failed
 from agenteval.harness.jobs import Job, Plan
 from agenteval.harness.loops import Loop
 from agenteval.harness.pools import GRACE, POLL, Pool
-from agenteval.harness.running import TimeIsUp, finish, is_awaitable, perform
+from agenteval.harness.running import NotRun, TimeIsUp, finish, is_awaitable, perform
 
 __all__ = ["Threads"]
 
@@ -121,6 +121,8 @@ class _Worker:
                 plan.context.copy().run(finish, perform(job, plan, self))
             except KeyboardInterrupt as stop:
                 job.stop = stop
+            except NotRun:
+                return
             except TimeIsUp:
                 pass
             except BaseException as error:  # noqa: BLE001 - out of memory, say; the job must end
@@ -136,7 +138,7 @@ class _Worker:
         timeout = self._pool.plan.timeout
         if timeout is None:
             value = function(*args)
-            return self._pool.loop.wait(value) if is_awaitable(value) else value
+            return self._wait_for(value) if is_awaitable(value) else value
         self.deadline = deadline = monotonic() + timeout
         try:
             value = function(*args)
@@ -145,7 +147,7 @@ class _Worker:
         if not is_awaitable(value) or job.over:
             return value
         try:
-            return self._pool.loop.wait(value, deadline - monotonic())
+            return self._wait_for(value, deadline - monotonic())
         except TimeIsUp as up:
             job.time_is_up(timeout, abandoned=up.abandoned)
             raise
@@ -153,4 +155,19 @@ class _Worker:
     async def pause(self, seconds: float) -> None:
         """Wait, unless the evaluation stops."""
         if self._pool.stopping.wait(seconds):
-            raise TimeIsUp
+            raise NotRun
+
+    def _wait_for(self, value: Any, timeout: float | None = None) -> Any:
+        """Await on the loop.
+
+        Who ends the caller's loop cancels all its tasks at once, the awaited evaluation and what
+        its runs wait for alike. Such a run has not failed, it has not taken place.
+        """
+        pool = self._pool
+        try:
+            return pool.loop.wait(value, timeout)
+        except BaseException as error:
+            cancelled = type(error).__name__ == "CancelledError"  # asyncio's, or that of futures
+            if cancelled and pool.loop.borrowed and pool.stopping.wait(GRACE):
+                raise NotRun from None
+            raise
