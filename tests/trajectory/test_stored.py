@@ -87,11 +87,39 @@ def test_a_run_holds_copies():
     assert found["a"][0]["b"] is not args["a"][0]["b"]
 
 
-def test_what_contains_itself_is_kept():
-    circle: dict = {"x": (1,)}
-    circle["self"] = circle
-    assert as_dict(Call("f", circle))["args"]["self"] is circle
-    assert not is_stored(circle)
+def nested(levels: int, value: object = 1) -> object:
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+CIRCLE: list = [1]
+CIRCLE.extend([CIRCLE, CIRCLE])
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        pytest.param(nested(90), True, id="90 levels"),
+        pytest.param(nested(91), False, id="91 levels"),
+        pytest.param(nested(3000), False, id="3,000 levels"),
+        pytest.param(CIRCLE, False, id="contains itself"),
+    ],
+)
+def test_what_is_nested_too_deep_is_text_in_run_log_and_reference(tmp_path, value, kept):
+    args = {"deep": value, "at": (1, 2)}
+    assert is_stored({"deep": value}) is kept
+    found = run_args(args)
+    assert found["at"] == [1, 2]
+    assert (list(found["deep"]) == ["__repr__"]) is not kept
+    json.dumps(found)
+    assert reference_args(args) == found
+    task = {"id": 1, "input": "", "expected": None, "reference": [Call("f", args)]}
+    log = tmp_path / "runs.jsonl"
+    agent = {"status": "final", "answer": "", "calls": [Call("f", args)]}
+    live = evaluate(lambda _: agent, [task], log=log)["runs"]
+    assert live[0]["calls"] == next(read_log(log))["calls"]
+    assert score_runs(live, [task])[0]["verdict"] == "pass"
 
 
 def test_a_reference_keeps_what_decides():

@@ -16,44 +16,46 @@ __all__ = ["is_stored", "json_args", "reference_args", "run_args"]
 
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 
+# A log writes what is nested deeper as text.
+_MAX_DEPTH = 90
+
 # An object's repr can be the whole of a picture or a data frame.
 _MAX_REPR = 10_000
 
 
-def is_stored(value: Any) -> bool:
-    """Say whether `value` has the form already; one that is too deep to tell has not."""
-    try:
-        return _is_stored(value)
-    except RecursionError:
-        return False
-
-
-def _is_stored(value: Any) -> bool:
+def is_stored(value: Any, room: int = _MAX_DEPTH + 1) -> bool:
+    """Say whether `value` has the form already, and is nested no deeper than `room` levels."""
     kind = type(value)
+    if kind in _ATOMS:
+        return True
+    if room == 0:
+        return False
     if kind is dict:
         for key, inner in value.items():
-            if type(key) is not str or (type(inner) not in _ATOMS and not _is_stored(inner)):
+            if type(key) is not str or (
+                type(inner) not in _ATOMS and not is_stored(inner, room - 1)
+            ):
                 return False
         return True
     if kind is list:
-        for inner in value:  # noqa: SIM110 - all() of a generator takes half as long again
-            if type(inner) not in _ATOMS and not _is_stored(inner):
+        for inner in value:
+            if type(inner) not in _ATOMS and not is_stored(inner, room - 1):
                 return False
         return True
-    return kind in _ATOMS
+    return False
 
 
 def run_args(args: Mapping[str, Any]) -> Any:
     """Return a copy of a run's arguments as JSON holds them.
 
     Tuples are lists, sets sorted lists, mappings dicts and numbers of other libraries numbers; any
-    other object is ``{"__repr__": text}``, as a log has it. What contains itself, or is nested
-    hundreds of levels deep, is returned as it is.
+    other object is ``{"__repr__": text}``, as a log has it, and so is an argument that contains
+    itself or is nested more than 90 levels deep.
 
     >>> run_args({"at": (1, 2), "tags": {"b", "a"}, "by": frozenset})
     {'at': [1, 2], 'tags': ['a', 'b'], 'by': {'__repr__': "<class 'frozenset'>"}}
     """
-    return _or_itself(_RunForm(), args)
+    return _RunForm().of_args(args)
 
 
 def reference_args(args: Mapping[str, Any]) -> Any:
@@ -62,7 +64,7 @@ def reference_args(args: Mapping[str, Any]) -> Any:
     Any other object is kept, as its ``==`` decides; it also equals the ``{"__repr__": text}`` that
     a run holds in its place.
     """
-    return _or_itself(_ReferenceForm(), args)
+    return _ReferenceForm().of_args(args)
 
 
 def json_args(args: Mapping[str, Any], where: str) -> Any:
@@ -87,29 +89,40 @@ def json_args(args: Mapping[str, Any], where: str) -> Any:
     return found
 
 
-def _or_itself(form: _Form, args: Mapping[str, Any]) -> Any:
-    try:
-        return form.convert(args)
-    except RecursionError:
-        return args
-
-
 class _Form:
     """Converts Python's own containers; what other values and keys become, subclasses say."""
 
-    def convert(self, value: Any) -> Any:
+    def of_args(self, args: Mapping[str, Any]) -> dict[Any, Any]:
+        """Convert arguments, each for itself; of what is too deep the text is left."""
+        found = {}
+        for name, value in args.items():
+            key = name if type(name) is str else self.key(name)
+            try:
+                found[key] = self.convert(value)
+            except RecursionError:
+                found[key] = {"__repr__": cut(value, _MAX_REPR)}
+        return found
+
+    def convert(self, value: Any, room: int = _MAX_DEPTH) -> Any:
+        """Convert a value that is nested no deeper than `room` levels.
+
+        Raises:
+            RecursionError: It is nested deeper, or contains itself.
+        """
         kind = type(value)
         if kind in _ATOMS:
             return value
+        if room == 0:
+            raise RecursionError
         if kind is dict:
             return {
-                name if type(name) is str else self.key(name): self.convert(inner)
+                name if type(name) is str else self.key(name): self.convert(inner, room - 1)
                 for name, inner in value.items()
             }
         if kind is list or kind is tuple:
-            return [self.convert(inner) for inner in value]
+            return [self.convert(inner, room - 1) for inner in value]
         if kind is set or kind is frozenset:
-            return sorted(map(self.convert, value), key=_rank)
+            return sorted([self.convert(inner, room - 1) for inner in value], key=_rank)
         return self.other(value)
 
     def key(self, key: Any) -> Any:
