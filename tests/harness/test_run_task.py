@@ -7,6 +7,7 @@ import copy
 import json
 import sys
 import threading
+from collections.abc import Mapping
 
 import pytest
 
@@ -247,3 +248,21 @@ def test_bad_options(make_task, good, options, kind, text):
 def test_the_agent_must_be_callable(make_task, agent):
     with pytest.raises(TypeError, match=r"run_task: agent must be a callable agent\(input\), got"):
         run_task(agent, make_task())
+
+
+def test_arguments_that_are_decoded_only_when_they_are_read():
+    class Lazy(Mapping):
+        def __iter__(self):
+            return iter(json.loads("{"))
+
+        def __len__(self):
+            return 1
+
+        def __getitem__(self, name):
+            return json.loads("{")[name]
+
+    task = {"id": 1, "input": "", "expected": None}
+    result = {"status": "final", "answer": "", "calls": [Call("f"), {"name": "f", "args": Lazy()}]}
+    run = run_task(lambda _: result, task)
+    assert run["reasons"] == ["error: ValueError"]
+    assert "'calls'[1]: Expecting property name" in run["error"]

@@ -107,7 +107,8 @@ def _calls(value: Any) -> list[dict[str, Any]]:
         for call in value:
             calls.append(dict(as_dict(call)))  # noqa: PERF401 - its length says where it went wrong
     except (TypeError, ValueError) as error:
-        raise type(error)(f"'calls'[{len(calls)}]: {error}") from None
+        kind = TypeError if isinstance(error, TypeError) else ValueError  # no kind of their own
+        raise kind(f"'calls'[{len(calls)}]: {error}") from None
     return calls
 
 

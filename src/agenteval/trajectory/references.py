@@ -204,7 +204,8 @@ def _slots_at(step: Any, block: int, where: str) -> list[Slot]:
     try:
         return _slots(step, block)
     except (TypeError, ValueError) as slip:
-        raise type(slip)(f"{where}: {slip}") from None
+        kind = TypeError if isinstance(slip, TypeError) else ValueError  # no kind of their own
+        raise kind(f"{where}: {slip}") from None
 
 
 def _group(step: Any) -> str | None:
