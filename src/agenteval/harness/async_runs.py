@@ -318,7 +318,7 @@ class _Turn:
 
 def _looks_cancelled(task: asyncio.Task[None], job: Job) -> bool:
     """Say whether `task` may have been cancelled from outside; Python 3.10 cannot tell for sure."""
-    if job.over:
+    if job.over or job.run.get("passed"):
         return False
     if not job.run:
         return True
