@@ -174,6 +174,57 @@ def test_a_reply_that_a_node_made_itself_counts(reply: Any) -> None:
     assert result["calls"] == MADE
 
 
+def node(run: str, given: Any, made: Any, *, of: str = "agent", edge: bool) -> list[Any]:
+    """Return a node's events; the function of its edge gets what it made before the node ends."""
+    at, data = ("root", run), {"input": {"messages": [*given, *made]}}
+    inner = [
+        event("on_chain_start", f"{run}e", *at, of="should_continue", **data),
+        event("on_chain_end", f"{run}e", *at, of="should_continue", output="tools", **data),
+    ]
+    data = {"input": {"messages": given}}
+    return [
+        event("on_chain_start", run, "root", of=of, **data),
+        *(inner if edge else []),
+        event("on_chain_end", run, "root", of=of, output={"messages": made}, **data),
+    ]
+
+
+@pytest.mark.parametrize("edge", [False, True], ids=["a plain edge", "a conditional edge"])
+@pytest.mark.parametrize("ids", [True, False], ids=["ids", "no ids"])
+@pytest.mark.parametrize("tools", [True, False], ids=["tools' events", "none of tools"])
+def test_what_a_node_made_itself_counts_at_every_edge(edge: bool, ids: bool, tools: bool) -> None:
+    old = [ai("Before.", tool_calls=[call("old", {}, "c0")]), tool("c0")]
+    ask, says = (one if ids else {**one, "id": None} for one in (ASK, SAYS))
+    results = [tool("c1"), tool("c2")]
+    before = [*old, HUMAN]
+    ends = [ended(*F, results[0]), ended(*G, results[1])]
+    trace = whole(
+        node("n1", before, [ask], edge=edge),
+        ends if tools else [],
+        node("n2", [*before, ask], results, of="tools", edge=edge),
+        node("n3", [*before, ask, *results], [says], edge=edge),
+        output=[*before, ask, *results, says],
+    )
+    result = from_langchain(trace)
+    assert (result["calls"], result["status"], result["answer"]) == (MADE, "final", "Done.")
+    assert (result["trace"]["unanswered"], result["trace"]["unpaired_results"]) == (0, 0)
+
+
+def test_what_a_subgraph_remembers_is_not_of_the_run() -> None:
+    old = ai("Before.", id="o1", tool_calls=[call("old", {}, "c0")])
+    inner = {"messages": [old, HUMAN]}
+    start = event("on_chain_start", "i", "root", "n", of="answer", input=inner)
+    trace = whole(
+        event("on_chain_start", "n", "root", of="sub", input={"messages": [HUMAN]}),
+        {**start, "metadata": {"langgraph_node": "answer"}},
+        model(SAYS, "m", "root", "n", "i", given=[old]),
+        event("on_chain_end", "n", "root", of="sub", output={"messages": [old, HUMAN, SAYS]}),
+        output=[HUMAN, SAYS],
+    )
+    result = from_langchain(trace)
+    assert (result["calls"], result["status"], result["answer"]) == ([], "final", "Done.")
+
+
 def test_the_words_of_a_model_inside_a_tool_are_no_answer() -> None:
     inner = ai("In short.", id="i1", tool_calls=[call("h", {}, "c9")])
     trace = [
@@ -238,6 +289,7 @@ def test_how_the_run_stands(trace: Any, status: str) -> None:
         pytest.param([{**event("on_chain_end", "r"), "data": 7}], "data: expected an", id="data"),
         pytest.param([{**ended(*F, 1), "name": 7}], "name: expected text", id="a number's name"),
         pytest.param([{**ended(*F, 1), "run_id": 7}], "run_id: expected text", id="its run"),
+        pytest.param([{**model(ASK)[0], "metadata": 7}], "metadata: expected an", id="metadata"),
         pytest.param([{**ended(*F, 1), "parent_ids": 7}], "parent_ids: expected a list", id="up"),
         pytest.param([{**ended(*F, 1), "parent_ids": [[]]}], r"parent_ids\[0\]: exp", id="one up"),
     ],

@@ -10,6 +10,8 @@
 
 Each step's messages come again in the states around it, together with what the run was given:
 messages that were in an input first are not the run's, and those that were read are not read again.
+But what only runs inside a node were given, such as the function of a conditional edge, which gets
+the state with the node's own message before the node ends, does not take it from that node.
 Of what a model says inside a tool, only the calls are of the run.
 """
 
@@ -113,7 +115,8 @@ class _Run:
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
-        self._known: set[Hashable] = set()
+        self._said: set[Hashable] = set()
+        self._given: dict[Hashable, tuple[str, ...]] = {}  # the runs in which it was an input first
         self._by_id: dict[str | int, _Asked] = {}
         self._waiting: dict[Hashable, deque[_Asked]] = {}  # by name and arguments, and by name
         self._by_run: dict[str, _Asked] = {}
@@ -139,7 +142,7 @@ class _Run:
         self._note_standing(kind, data, run, whole=whole)
         if kind == "on_chat_model_end":
             for message in _of_model(data.get("output"), f"{where}.data.output"):
-                self._say(message, inside=inside)
+                self._say(message, run, inside=inside)
         elif kind == "on_tool_start":
             self._start(event, data, run, where)
         elif kind == "on_tool_end":
@@ -151,9 +154,11 @@ class _Run:
                 error = str(error) or repr(error)
             self._answer(asked, {"content": json_text(error), "status": "error"}, where)
         if not kind.startswith("on_tool_"):
-            self._know(data.get("input"), f"{where}.data.input")
+            within = above[:-1] if _is_node(event, above, where) else above
+            for message in _messages(data.get("input"), f"{where}.data.input"):
+                self._given.setdefault(_key(message), tuple(within))
         if kind == "on_chain_end":
-            self._chain(data.get("output"), f"{where}.data.output", inside=inside, whole=whole)
+            self._chain(data.get("output"), f"{where}.data.output", run, inside=inside, whole=whole)
 
     def _note_standing(self, kind: str, data: Mapping[str, Any], run: str, *, whole: bool) -> None:
         if kind.startswith("on_chat_model_") or (whole and kind.startswith("on_chain_")):
@@ -166,13 +171,13 @@ class _Run:
             waits = isinstance(told, Mapping) and _INTERRUPT in told
             self._waits = waits or (self._waits and kind == "on_chain_end")
 
-    def _say(self, message: Message, *, inside: bool) -> None:
-        """Add what a model or a node said, unless it is known."""
+    def _say(self, message: Message, run: str, *, inside: bool) -> None:
+        """Add what a model or a node said, unless it was said, or given from outside its run."""
         key = _key(message)
         calls = made_calls(message.fields, message.where)
-        if key in self._known:
+        if key in self._said or run not in self._given.get(key, (run,)):
             return
-        self._known.add(key)
+        self._said.add(key)
         if inside and not calls:
             return
         self.messages.append(message)
@@ -216,7 +221,7 @@ class _Run:
     ) -> _Asked:
         own = {"name": name, "args": given, "id": run if call_id is None else call_id}
         message = Message("ai", {"content": "", "tool_calls": [own]}, where)
-        self._say(message, inside=False)
+        self._say(message, run, inside=False)
         return self._by_id[own["id"]]
 
     def _end(self, event: Mapping[str, Any], data: Mapping[str, Any], run: str, where: str) -> None:
@@ -240,24 +245,25 @@ class _Run:
         whose = {"tool_call_id": asked.call.id, "name": asked.call.name}
         self.messages.append(Message("tool", {**fields, **whose}, where))
 
-    def _know(self, given: Any, where: str) -> None:
-        """Note what was in an input before anybody said it: it is not of this run."""
-        for message in _messages(given, where):
-            self._known.add(_key(message))
-
-    def _chain(self, output: Any, where: str, *, inside: bool, whole: bool) -> None:
+    def _chain(self, output: Any, where: str, run: str, *, inside: bool, whole: bool) -> None:
         output = plain(output)
         messages = list(_messages(output, where))
         for at, message in enumerate(messages):
             if message.kind == "ai" and (not whole or at == len(messages) - 1):
-                self._say(message, inside=inside)
+                self._say(message, run, inside=inside)
             asked = self._by_id.get(_call_id(message) or "") if message.kind == "tool" else None
             if asked is not None:
                 self._answer(asked, message.fields, message.where)
         if whole and not messages and isinstance(output, Mapping):
             words = output.get("output")  # an AgentExecutor's
             if isinstance(words, str) and words != _last_words(self.messages):
-                self._say(Message("ai", {"content": words}, where), inside=False)
+                self._say(Message("ai", {"content": words}, where), run, inside=False)
+
+
+def _is_node(event: Mapping[str, Any], above: Sequence[str], where: str) -> bool:
+    """Say whether a run is a node's: what it is given is the state of the graph around it."""
+    metadata = optional_mapping(event.get("metadata"), f"{where}.metadata") or {}
+    return len(above) == 1 or metadata.get("langgraph_node", ()) == event.get("name")
 
 
 def _keys(name: str, arguments: Any) -> tuple[Hashable, ...]:
