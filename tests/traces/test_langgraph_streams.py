@@ -350,26 +350,6 @@ def test_twice_the_messages_take_twice_the_steps(make: Any) -> None:
     assert counted_steps(from_trace, make(400)) < 2.1 * counted_steps(from_trace, make(200))
 
 
-HIDDEN = {"messages": [ai(tool_calls=[call("pay")])]}
-
-
-@pytest.mark.parametrize(
-    ("value", "hint"),
-    [
-        pytest.param(json.dumps(HIDDEN), "parse it first", id="a state as text"),
-        pytest.param(json.dumps(HIDDEN["messages"]), "parse it first", id="messages as text"),
-        pytest.param([json.dumps(HIDDEN)], "parse it first", id="text in a list"),
-        pytest.param({"scratch": json.dumps(HIDDEN)}, "parse it first", id="text in a state"),
-        pytest.param([HIDDEN["messages"]], "take them out", id="a list in a list"),
-        pytest.param([[HIDDEN]], "take them out", id="a state in a list in a list"),
-        pytest.param({"scratch": [HIDDEN["messages"]]}, "take them out", id="in a state's list"),
-    ],
-)
-def test_messages_that_an_update_hides_are_refused(value: Any, hint: str) -> None:
-    with pytest.raises(TraceFormatError, match=rf"from_langchain: \[0\]\.agent.*{hint}"):
-        from_langchain([{"agent": value}, {"agent": {"messages": [ai("Paid.")]}}])
-
-
 def test_the_tasks_of_a_snapshot_are_passed_over() -> None:
     """A history has them as lists, with what each returned: the next snapshot's values."""
     history = [

@@ -25,8 +25,7 @@ from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import MadeCall, made_calls
 from agenteval.traces.langchain_shapes import (
     Message,
-    is_node_message,
-    is_own_style,
+    is_known_message,
     read_message,
 )
 from agenteval.traces.reading import (
@@ -46,7 +45,6 @@ __all__ = ["is_event", "read_events"]
 _INTERRUPT = "__interrupt__"
 _SERVERS = "events"  # the mode in which LangGraph's servers stream events
 _PASSED_OVER = ("metadata", "end")
-_ROLES = ("assistant", "ai", "user", "human", "tool", "system", "developer")
 _WANTED = "an event of astream_events"
 
 
@@ -308,15 +306,10 @@ def _messages(value: Any, where: str) -> Iterator[Message]:
         for at, one in enumerate(value):
             yield from _messages(one, f"{where}[{at}]")
     elif isinstance(value, Mapping):
-        if _is_message(value):
+        if is_known_message(value):
             yield read_message(value, where)
         elif "messages" in value:
             yield from _messages(value["messages"], f"{where}.messages")
         elif "update" in value and "goto" in value:
             update = optional_mapping(value["update"], f"{where}.update") or {}
             yield from _messages(update.get("messages"), f"{where}.update.messages")
-
-
-def _is_message(record: Mapping[str, Any]) -> bool:
-    """Say whether a record is a message; a program's own data can have a role, too."""
-    return is_own_style(record) or (is_node_message(record) and record["role"] in _ROLES)

@@ -22,6 +22,7 @@ from agenteval.traces.reading import mapping, optional_text, plain, sequence
 __all__ = [
     "FORMAT",
     "Message",
+    "is_known_message",
     "is_message",
     "is_node_message",
     "is_own_style",
@@ -103,6 +104,17 @@ def is_message(record: Mapping[str, Any]) -> bool:
 def is_node_message(record: Mapping[str, Any]) -> bool:
     """Say whether what a node returned is a message; an update may have a ``type`` of its own."""
     return is_own_style(record) or (isinstance(record.get("role"), str) and "content" in record)
+
+
+def is_known_message(record: Mapping[str, Any]) -> bool:
+    """Say whether a record is a message of a known role; a program's own data can have a role, too.
+
+    >>> is_known_message({"role": "user", "content": "x"})
+    True
+    >>> is_known_message({"role": "lead", "content": "x"})
+    False
+    """
+    return is_own_style(record) or (is_node_message(record) and record["role"].lower() in _KINDS)
 
 
 def spelled_out(one: Any) -> Any:

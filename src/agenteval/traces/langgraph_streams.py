@@ -40,9 +40,11 @@ from agenteval.traces.langgraph_updates import (
     beside_messages,
     changed,
     each,
+    has_messages,
     inside,
     is_message_like,
     listed_messages,
+    refuse_hidden,
     refuse_lost,
     refuse_others,
 )
@@ -90,6 +92,7 @@ def read_run(trace: Any, function: str) -> tuple[list[Message], str | None]:
     found = _find(parts)
     own = [one for one in found if not one.beside]
     if not own:
+        refuse_hidden(found)
         modes = ", ".join(dict.fromkeys(part.mode for part in parts if part.mode is not None))
         hint = "no message was found"
         if modes:
@@ -250,6 +253,7 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[Found]:
         for at, (part, record) in enumerate(records):
             yield Found(record, part.where, at if part.streamed else 0)
         return
+    named = any("messages" in one or has_messages(one, part.where) for part, one in records)
     before: dict[tuple[Any, ...], list[Any]] = {}
     for at, (part, record) in enumerate(records):
         if "messages" in record:
@@ -263,7 +267,7 @@ def _find_in(parts: Sequence[_Part]) -> Iterator[Found]:
             yield from listed_messages(messages, inside(part.where, "messages"), at, skipped)
             yield from beside_messages(record, part.where, at)
             continue
-        found = list(changed(record, part.where, at))
+        found = list(changed(record, part.where, at, named=named))
         if not found and part.mode is None:
             refuse_others(record, part.where)
         yield from found

@@ -2,7 +2,7 @@
 
 | a node's value | its messages |
 |---|---|
-| a state | under ``messages``, or under other names if they are the run |
+| a state | under ``messages``, or, where no update has these, under other names |
 | a message, or a list of them | the value itself |
 | a list of those | each |
 | a list of pairs of a name and a value, as older ``tasks`` have it | as of a state |
@@ -17,7 +17,12 @@ from typing import Any
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import MadeCall, made_calls
 from agenteval.traces.langchain_chains import is_memory, refuse_memory, refuse_steps
-from agenteval.traces.langchain_shapes import FORMAT, Message, is_node_message
+from agenteval.traces.langchain_shapes import (
+    FORMAT,
+    Message,
+    is_known_message,
+    is_node_message,
+)
 from agenteval.traces.marks import refuse_foreign
 from agenteval.traces.reading import json_text, mapping, optional_sequence, plain
 
@@ -27,9 +32,11 @@ __all__ = [
     "beside_messages",
     "changed",
     "each",
+    "has_messages",
     "inside",
     "is_message_like",
     "listed_messages",
+    "refuse_hidden",
     "refuse_lost",
     "refuse_others",
 ]
@@ -37,6 +44,11 @@ __all__ = [
 INTERRUPT = "__interrupt__"
 """The name of no node: what waits for a person."""
 
+_RETURNED = "__return__"  # under which a task of the functional API has what it returned
+_HINT = (
+    "only 'messages' is read of a state that has them: stream updates, or pass the list that tells "
+    "of the whole run"
+)
 _MODEL_INPUT = "llm_input_messages"  # what a hook of LangGraph's agents gives the model to read
 _DEEPEST = 4  # levels at which messages are looked for where they are not read
 _OTHERS = (  # keys that no update has together, of records that bear no other mark
@@ -51,46 +63,79 @@ _OTHERS = (  # keys that no update has together, of records that bear no other m
 class Found:
     """A message as it stands in the trace: its place, and which list of messages it stands in.
 
-    One that is ``beside`` stands in a state that has its messages elsewhere, and is not read.
+    One that is ``beside`` stands where a run has data of its own, its messages being elsewhere, and
+    is not read; ``hint`` says how to get at one that is in JSON text or too far inside.
     """
 
     message: Any
     where: str
     listed: int
     beside: bool = False
+    hint: str = ""
 
 
-def changed(update: Mapping[str, Any], where: str, number: int) -> Iterator[Found]:
+def has_messages(update: Mapping[str, Any], where: str) -> bool:
+    """Say whether a node of an update changed ``messages``."""
+    return any(
+        isinstance(record, Mapping) and bool(plain(record.get("messages")))
+        for record, _, given in _values(update, where)
+        if not given
+    )
+
+
+def changed(update: Mapping[str, Any], where: str, number: int, *, named: bool) -> Iterator[Found]:
     """Find the messages of an update: what each node changed in the state, or returned.
 
-    Of a state whose messages are under another name, all that holds messages is read, unless that
-    is a memory.
+    Of a run whose messages are under other names, all that holds messages is read, unless that is
+    a memory.
+
+    Args:
+        update: The update, or a task, or a snapshot.
+        where: Its place, for messages.
+        number: The number of the list that its messages stand in.
+        named: Whether an update of the run has ``messages``: others are not read then.
     """
-    if "values" in update and "next" in update:  # a snapshot, whose tasks are yet to run, or ran
-        update = {"values": update["values"]}
-    refuse_memory(update, where)
-    for node, value in update.items():
-        if node == INTERRUPT:
-            continue
-        for one, place in each(value, inside(where, node)):
-            record = _as_state(one)
-            if not isinstance(record, Mapping):
-                _refuse_hidden(record, place)
-                continue
-            if "messages" in record:
-                refuse_steps(record, place)
-                yield from listed_messages(record["messages"], f"{place}.messages", number)
+    if not named:
+        refuse_memory(_update(update), where)
+    for record, place, given in _values(update, where):
+        if not isinstance(record, Mapping):
+            yield from () if given else _hidden(record, place, number)
+        elif "messages" in record:
+            refuse_steps(record, place)
+            yield from listed_messages(record["messages"], f"{place}.messages", number)
+            yield from beside_messages(record, place, number)
+        elif is_known_message(record):
+            yield Found(record, place, number)
+        else:
+            if named:
                 yield from beside_messages(record, place, number)
-            elif is_node_message(record):
-                yield Found(one, place, number)
             else:
                 refuse_memory(record, place)
-                for channel, held in record.items():
-                    for message, there in each(held, f"{place}.{channel}"):
-                        if is_message_like(message):
-                            yield Found(message, there, number)
-                        else:
-                            _refuse_hidden(message, there)
+            for channel, held in record.items():
+                for message, there in each(held, f"{place}.{channel}"):
+                    if not is_message_like(message):
+                        yield from () if given else _hidden(message, there, number)
+                    elif not named:
+                        yield Found(message, there, number)
+
+
+def _update(update: Mapping[str, Any]) -> Mapping[str, Any]:
+    if "values" in update and "next" in update:  # a snapshot, whose tasks are yet to run, or ran
+        return {"values": update["values"]}
+    return update
+
+
+def _values(update: Mapping[str, Any], where: str) -> Iterator[tuple[Any, str, bool]]:
+    """Yield what each node gave, its place, and whether it is what a task was given."""
+    for node, value in _update(update).items():
+        if node == INTERRUPT:
+            continue
+        place = inside(where, node)
+        inner = plain(value)
+        if isinstance(inner, Mapping) and inner.keys() == {_RETURNED}:
+            inner, place = inner[_RETURNED], f"{place}.{_RETURNED}"
+        for one, there in each(inner, place):
+            yield _as_state(one), there, node == "input" and "triggers" in update
 
 
 def beside_messages(state: Mapping[str, Any], where: str, number: int) -> Iterator[Found]:
@@ -115,15 +160,24 @@ def refuse_lost(beside: Iterable[Found], messages: Iterable[Message]) -> None:
     read = {_key(call) for one in messages for call in made_calls(one.fields, one.where)}
     for one in beside:
         record = mapping(one.message, one.where)
-        fields = mapping(record.get("kwargs", record.get("data", record)), one.where)
+        inner = plain(record.get("kwargs", record.get("data")))
+        fields = inner if isinstance(inner, Mapping) else record
         if any(_key(call) not in read for call in made_calls(fields, one.where)):
             raise TraceFormatError(
-                one.where,
-                "calls that are in the state's messages, too",
-                record,
-                "only 'messages' is read of a state that has them: stream updates, or pass the "
-                "list that tells of the whole run",
+                one.where, "calls that are in the state's messages, too", record, one.hint or _HINT
             )
+
+
+def refuse_hidden(found: Iterable[Found]) -> None:
+    """Raise where the only messages of a trace are not where an update has them.
+
+    Raises:
+        TraceFormatError: There is one, and the message says how to get at it.
+    """
+    for one in found:
+        if one.hint:
+            wanted = "messages, a state or an update"
+            raise TraceFormatError(one.where, wanted, one.message, one.hint)
 
 
 def _key(call: MadeCall) -> Hashable:
@@ -137,15 +191,17 @@ def _as_state(value: Any) -> Any:
     return {inner[0]: inner[1]} if is_pair else inner
 
 
-def _refuse_hidden(value: Any, where: str) -> None:
-    """Refuse messages that are not where an update has them: in JSON text, or a list in a list."""
+def _hidden(value: Any, where: str, number: int) -> Iterator[Found]:
+    """Yield the messages that are not where an update has them: in JSON text, or further inside.
+
+    A program keeps such data of its own, so they are not read; only a call must not get lost.
+    """
     inner = plain(value)
-    text = isinstance(inner, str)
-    if text:
-        inner = _parsed(inner)
-    if (text or not isinstance(inner, Mapping)) and _holds_message(inner, _DEEPEST):
-        hint = "this text is JSON: parse it first" if text else "take them out of the list in it"
-        raise TraceFormatError(where, "messages, a state or an update", value, hint)
+    hint = "take them out of what holds them"
+    if isinstance(inner, str):
+        inner, hint = _parsed(inner), "this text is JSON: parse it first"
+    for message in _messages_in(inner, _DEEPEST):
+        yield Found(message, where, number, beside=True, hint=hint)
 
 
 def _parsed(text: str) -> Any:
@@ -159,24 +215,23 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _holds_message(value: Any, depth: int) -> bool:
-    """Say whether a value is a message or holds one, not too many levels down."""
+def _messages_in(value: Any, depth: int) -> Iterator[Mapping[str, Any]]:
+    """Yield the messages that a value is or holds, not too many levels down."""
     value = plain(value)
     if isinstance(value, Mapping):
         if is_node_message(value):
-            return True
+            yield value
+            return
         value = list(value.values())
-    return (
-        depth > 0
-        and isinstance(value, (list, tuple))
-        and any(_holds_message(one, depth - 1) for one in value)
-    )
+    if depth > 0 and isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _messages_in(one, depth - 1)
 
 
 def is_message_like(value: Any) -> bool:
     """Say whether a value is a message, also as an object of the framework."""
     record = plain(value)
-    return isinstance(record, Mapping) and is_node_message(record)
+    return isinstance(record, Mapping) and is_known_message(record)
 
 
 def each(value: Any, where: str) -> Iterator[tuple[Any, str]]:
