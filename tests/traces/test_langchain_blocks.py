@@ -54,6 +54,35 @@ def test_tools_of_the_provider_are_hosted(content: Any, hosted: list[str], answe
     assert result["calls"] == []
 
 
+RESULTS = [
+    pytest.param([{"type": "tool_use", "id": "1", "name": "n", "input": {}}], id="tool_use"),
+    pytest.param([{"type": "tool_call", "id": "1", "name": "n", "args": {}}], id="tool_call"),
+    pytest.param([{"type": "function_call"}], id="function_call"),
+    pytest.param([{"type": "function_call", "id": []}, 7, None, [1], {"text": 3}], id="any shape"),
+]
+
+
+@pytest.mark.parametrize("content", RESULTS)
+@pytest.mark.parametrize("name", ["tool", "function"])
+def test_the_content_of_a_result_may_have_any_shape(content: Any, name: str) -> None:
+    asked = ai(tool_calls=[call("f", {}, "c1")], id="a1")
+    content = [{"type": "text", "text": "no: "}, *content]
+    answered = {**tool("c1", content), "type": name, "name": "f"}
+    whole = [asked, answered, ai("Done.", id="a2")]
+    event = {"event": "on_chain_end", "run_id": "n", "parent_ids": ["r"], "name": "x"}
+    updates = [{"x": {"messages": [one]}} for one in whole]
+    for trace in (
+        whole,
+        {"messages": whole},
+        [*updates, {"save": {"copy": whole, "nested": [whole]}}],
+        [{**event, "data": {"input": whole[:at], "output": whole[at]}} for at in range(3)],
+    ):
+        result = from_langchain(trace, is_error=lambda text: text.startswith("no: "))
+        assert (result["calls"], result["status"]) == ([Call("f")], "final")
+        if name == "tool":
+            assert (result["calls"][0].error or "").startswith("no: ")
+
+
 @pytest.mark.parametrize(
     ("block", "wanted"),
     [

@@ -165,8 +165,6 @@ COPY = {"id": "c1", "type": "function", "function": {"name": "pay", "arguments":
         pytest.param({"additional_kwargs": {"tool_calls": [COPY]}}, id="the provider's copy"),
         pytest.param({"additional_kwargs": {"toolCalls": [COPY]}}, id="under another name"),
         pytest.param({"function_call": {"name": "pay", "arguments": "{}"}}, id="function_call"),
-        pytest.param({"content": [{**CALL, "type": "tool_use"}]}, id="a block"),
-        pytest.param({"content": [CALL]}, id="LangChain's own block"),
     ],
 )
 @pytest.mark.parametrize(
@@ -182,6 +180,15 @@ COPY = {"id": "c1", "type": "function", "function": {"name": "pay", "arguments":
 def test_calls_of_others_than_ai_messages_are_refused(kind: Any, fields: Any) -> None:
     with pytest.raises(TraceFormatError, match=r"\[0\]"):
         from_langchain([{"content": "q", **kind, **fields}, ai("Paid.")])
+
+
+@pytest.mark.parametrize("block", [{**CALL, "type": "tool_use"}, CALL], ids=["a block", "its own"])
+@pytest.mark.parametrize(
+    "kind", [{"type": "human"}, {"type": "system"}, {"type": "chat", "role": "model"}]
+)
+def test_a_call_in_the_content_of_a_question_is_refused(kind: Any, block: Any) -> None:
+    with pytest.raises(TraceFormatError, match=r"\[0\]"):
+        from_langchain([{**kind, "content": [block]}, ai("Paid.")])
 
 
 @pytest.mark.parametrize(

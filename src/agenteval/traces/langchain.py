@@ -16,7 +16,12 @@ from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import CALL_FIELDS, MessageCalls, refuse_calls
 from agenteval.traces.langchain_chains import is_executor_result, read_executor_result
 from agenteval.traces.langchain_endings import status_of_message
-from agenteval.traces.langchain_shapes import FORMAT, Message, refuse_foreign_part
+from agenteval.traces.langchain_shapes import (
+    FORMAT,
+    RESULT_KINDS,
+    Message,
+    refuse_foreign_part,
+)
 from agenteval.traces.langgraph_streams import is_langchain, read_run
 from agenteval.traces.marks import CERTAIN, NO, Likeness, refuse_encoded
 from agenteval.traces.reading import (
@@ -111,8 +116,8 @@ def _read_message(message: Message, recorder: Recorder) -> None:
         recorder.turn()
         _read_ai(message.fields, message.where, recorder)
         return
-    refuse_calls(message.fields, message.where, asks=message.kind in ("human", "system"))
-    if message.kind in ("tool", "function"):
+    refuse_calls(message.fields, message.where, asks=message.kind not in RESULT_KINDS)
+    if message.kind in RESULT_KINDS:
         _read_result(message.fields, message.where, recorder)
     elif message.kind == "human":
         recorder.user()
@@ -123,19 +128,21 @@ def _read_result(fields: Mapping[str, Any], where: str, recorder: Recorder) -> N
     recorder.result(
         identifier(fields.get("tool_call_id"), f"{where}.tool_call_id"),
         name=optional_text(fields.get("name"), f"{where}.name"),
-        text=_content_text(fields.get("content"), f"{where}.content"),
+        text=_content_text(fields.get("content")),
         error=True if status == "error" else None,
     )
 
 
-def _content_text(content: Any, where: str) -> str:
+def _content_text(content: Any) -> str:
+    """Return the text of a result, whose content may have any shape."""
     content = plain(content)
     if not isinstance(content, Sequence) or isinstance(content, str):
         return json_text(content)
     pieces = []
-    for at, one in enumerate(content):
-        block = {"text": one} if isinstance(one, str) else mapping(one, f"{where}[{at}]")
-        pieces.append(optional_text(block.get("text"), f"{where}[{at}].text") or "")
+    for one in content:
+        block = plain(one)
+        words = block.get("text") if isinstance(block, Mapping) else block
+        pieces.append("" if words is None else json_text(words))
     return "".join(pieces)
 
 
@@ -165,7 +172,7 @@ def _read_mcp_result(block: Mapping[str, Any], where: str, recorder: Recorder) -
     """Read Anthropic's result of a tool of the user's own MCP server."""
     recorder.result(
         identifier(block.get("tool_use_id"), f"{where}.tool_use_id"),
-        text=_content_text(block.get("content"), f"{where}.content"),
+        text=_content_text(block.get("content")),
         error=block.get("is_error") is True or None,
     )
 

@@ -133,7 +133,7 @@ def refuse_calls(fields: Mapping[str, Any], where: str, *, asks: bool) -> None:
     Raises:
         TraceFormatError: It holds a call, which would be lost.
     """
-    if made_calls(fields, where):
+    if made_calls(fields, where, in_content=asks):
         raise TraceFormatError(where, "calls in a message of type ai", fields)
     extra = optional_mapping(fields.get("additional_kwargs"), f"{where}.additional_kwargs") or {}
     for holder, place in ((extra, f"{where}.additional_kwargs"), (fields, where)):
@@ -143,12 +143,18 @@ def refuse_calls(fields: Mapping[str, Any], where: str, *, asks: bool) -> None:
             refuse_call(block, f"{where}.content[{at}]")
 
 
-def made_calls(fields: Mapping[str, Any], where: str) -> list[MadeCall]:
-    """Return the calls that an AI message makes, each once."""
+def made_calls(fields: Mapping[str, Any], where: str, *, in_content: bool = True) -> list[MadeCall]:
+    """Return the calls that a message makes, each once.
+
+    Args:
+        fields: The message's fields.
+        where: Its place, for messages.
+        in_content: Whether its content can hold calls; that of a result is data.
+    """
     found = [call for call in _listed(fields, where) if not call.empty]
     ids = {call.id for call in found}
     content = plain(fields.get("content"))
-    if isinstance(content, (list, tuple)):
+    if in_content and isinstance(content, (list, tuple)):
         for at, one in enumerate(content):
             block = plain(one)
             if isinstance(block, Mapping):

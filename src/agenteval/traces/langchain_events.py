@@ -24,6 +24,7 @@ from typing import Any
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import MadeCall, made_calls
 from agenteval.traces.langchain_shapes import (
+    RESULT_KINDS,
     Message,
     is_known_message,
     read_message,
@@ -225,7 +226,7 @@ class _Run:
     def _end(self, event: Mapping[str, Any], data: Mapping[str, Any], run: str, where: str) -> None:
         output = plain(data.get("output"))
         place = f"{where}.data.output"
-        told = [one for one in _messages(output, place) if one.kind in ("tool", "function")]
+        told = [one for one in _messages(output, place) if one.kind in RESULT_KINDS]
         for message in told:
             asked = self._by_id.get(_call_id(message) or "")
             if asked is not None:
@@ -277,7 +278,9 @@ def _key(message: Message) -> Hashable:
     """Return what tells a message from others: its id, or else what it says and asks for."""
     if message.id is not None:
         return message.id
-    calls = tuple(call.id for call in made_calls(message.fields, message.where))
+    in_content = message.kind not in RESULT_KINDS
+    made = made_calls(message.fields, message.where, in_content=in_content)
+    calls = tuple(call.id for call in made)
     return (message.kind, json_text(message.fields.get("content")), calls)
 
 

@@ -21,6 +21,7 @@ from agenteval.traces.reading import mapping, optional_text, plain, sequence
 
 __all__ = [
     "FORMAT",
+    "RESULT_KINDS",
     "Message",
     "is_known_message",
     "is_message",
@@ -32,6 +33,8 @@ __all__ = [
 ]
 
 FORMAT = "langchain"
+RESULT_KINDS = ("tool", "function")
+"""The kinds of messages that are a tool's result."""
 
 _KINDS = {
     "ai": "ai",

@@ -19,6 +19,7 @@ from agenteval.traces.langchain_calls import MadeCall, made_calls
 from agenteval.traces.langchain_chains import is_memory, refuse_memory, refuse_steps
 from agenteval.traces.langchain_shapes import (
     FORMAT,
+    RESULT_KINDS,
     Message,
     is_known_message,
     is_node_message,
@@ -157,12 +158,15 @@ def refuse_lost(beside: Iterable[Found], messages: Iterable[Message]) -> None:
     beside = list(beside)
     if not beside:
         return
-    read = {_key(call) for one in messages for call in made_calls(one.fields, one.where)}
+    made = (made_calls(one.fields, one.where) for one in messages if one.kind == "ai")
+    read = {_key(call) for calls in made for call in calls}
     for one in beside:
         record = mapping(one.message, one.where)
         inner = plain(record.get("kwargs", record.get("data")))
         fields = inner if isinstance(inner, Mapping) else record
-        if any(_key(call) not in read for call in made_calls(fields, one.where)):
+        in_content = record.get("type", record.get("role")) not in RESULT_KINDS
+        calls = made_calls(fields, one.where, in_content=in_content)
+        if any(_key(call) not in read for call in calls):
             raise TraceFormatError(
                 one.where, "calls that are in the state's messages, too", record, one.hint or _HINT
             )
