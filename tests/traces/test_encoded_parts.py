@@ -34,20 +34,52 @@ CALL_PARTS = {
     "anthropic": [TEXT, TOOL_USE],
     "bedrock": [{"text": "So."}, {"toolUse": {"toolUseId": "c", "name": "f", "input": {}}}],
     "gemini": [{"functionCall": {"name": "f", "args": {}}}],
-    "openai_responses": [{"type": "function_call", "call_id": "c", "name": "f"}],
+    "openai_responses": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": ""}],
     "vercel_ai": [{"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}],
 }
 
 
 @pytest.mark.parametrize("importer", ["openai_chat", "openai_responses", "anthropic", "vercel_ai"])
 @pytest.mark.parametrize("parts", CALL_PARTS)
-@pytest.mark.parametrize("role", ["user", "assistant"])
-def test_a_content_that_holds_encoded_calls_is_refused(
-    importer: str, parts: str, role: str
-) -> None:
-    trace = with_text("content", CALL_PARTS[parts], role=role)
+def test_a_content_that_holds_encoded_calls_is_refused(importer: str, parts: str) -> None:
+    trace = with_text("content", CALL_PARTS[parts])
     with pytest.raises(TraceFormatError, match=r"\[1\].content: expected .* got str '"):
         getattr(traces, f"from_{importer}")(trace)
+
+
+IMPORTERS = ["openai_chat", "openai_responses", "anthropic", "vercel_ai", "langchain"]
+
+
+@pytest.mark.parametrize("importer", IMPORTERS)
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param([{"type": "tool-kit", "price": 3}], id="a type of its own"),
+        pytest.param([{"function_call": "main()", "line": 3}], id="a field of its own"),
+        pytest.param([{"toolUse": "drill"}], id="a tool's use"),
+        pytest.param([{"role": "x", "tool_calls": 3}], id="a number of calls"),
+        pytest.param([{"role": "lead", "parts": [{"n": 1}]}], id="parts"),
+        pytest.param([{"type": "output_text", "text": "hi"}], id="text"),
+        pytest.param([{"name": "f", "arguments": {"a": 1}}], id="a call as models write it"),
+        pytest.param([TOOL_USE, {"n": 1}], id="a call and another record"),
+        pytest.param([TOOL_USE, 3], id="a call and a number"),
+        pytest.param([{"role": "assistant", "content": [TOOL_USE]}], id="messages"),
+        pytest.param({"type": "tool_use", "id": "c"}, id="an object"),
+        pytest.param([], id="an empty list"),
+    ],
+)
+def test_json_is_an_answer_like_another(importer: str, said: Any) -> None:
+    trace = [{"role": "user", "content": "Go."}, {"role": "assistant", "content": json.dumps(said)}]
+    result = getattr(traces, f"from_{importer}")(trace)
+    assert (result["status"], result["answer"]) == ("final", json.dumps(said))
+
+
+@pytest.mark.parametrize("importer", IMPORTERS)
+@pytest.mark.parametrize("parts", CALL_PARTS)
+def test_a_user_may_quote_calls(importer: str, parts: str) -> None:
+    trace = with_text("content", CALL_PARTS[parts], role="user")
+    result = getattr(traces, f"from_{importer}")(trace)
+    assert (result["status"], result["answer"]) == ("final", "Done.")
 
 
 def test_encoded_results_are_no_question() -> None:

@@ -124,7 +124,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         recorder.turn()
     content = plain(message.get("content"))
     if isinstance(content, str):
-        refuse_encoded(content, f"{where}.content")
+        refuse_encoded(content, f"{where}.content", by_user=role != "assistant")
         content = [{"type": "text", "text": content}]
     for at, one in enumerate(sequence(content, f"{where}.content")):
         _read_block(

@@ -22,7 +22,7 @@ from agenteval.traces.marks import (
     POSSIBLE,
     Likeness,
     objects_in,
-    refuse_encoded,
+    refuse_encoded_messages,
 )
 from agenteval.traces.reading import (
     either,
@@ -170,7 +170,7 @@ def _asked(content: Any, where: str) -> Any:
     """Return a content of a request; the SDK takes the user's text alone for one, too."""
     if not isinstance(content, str):
         return content
-    refuse_encoded(content, where)
+    refuse_encoded_messages(content, where)
     return {"role": "user", "parts": [{"text": content}]}
 
 

@@ -206,7 +206,7 @@ class _Sample:
         elif role == "tool":
             self._result(message, where)
         elif role == "user":
-            self._parts(message.get("content"), f"{where}.content")
+            self._parts(message.get("content"), f"{where}.content", by_user=True)
             self.recorder.user()
         elif role != "system":
             raise TraceFormatError(f"{where}.role", f"one of {', '.join(_ROLES)}", role)
@@ -222,11 +222,13 @@ class _Sample:
                 name = part.get("name", part["tool_type"])
                 self.recorder.hosted(text(name, f"{place}.name"))
 
-    def _parts(self, content: Any, where: str) -> list[tuple[Mapping[str, Any], str]]:
+    def _parts(
+        self, content: Any, where: str, *, by_user: bool = False
+    ) -> list[tuple[Mapping[str, Any], str]]:
         """Return the parts of a content with their places; text is one part."""
         content = plain(content)
         if isinstance(content, str):
-            refuse_encoded(content, where)
+            refuse_encoded(content, where, by_user=by_user)
             return [({"type": "text", "text": content}, where)]
         parts = []
         for at, one in enumerate(optional_sequence(content, where)):

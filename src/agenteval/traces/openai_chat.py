@@ -187,7 +187,7 @@ def _read_message(
         _read_reason(message, recorder, where)
     elif role == "user" and message.get("tool_call_id") is None:
         said = _content_text(message.get("content"), f"{where}.content")
-        refuse_encoded(said, f"{where}.content")
+        refuse_encoded(said, f"{where}.content", by_user=True)
         for name, arguments, call_id in calls:
             recorder.call(name, arguments, call_id, by_user=True)
         if conversation.closing is None or conversation.closing not in said:

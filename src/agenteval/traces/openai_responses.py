@@ -24,6 +24,7 @@ from agenteval.traces.marks import (
     message_mark,
     objects_in,
     refuse_encoded,
+    refuse_encoded_messages,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -140,7 +141,7 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
     elif "output" in whole:
         asked = whole.get("input", "")
         if isinstance(asked, str):  # the user's question
-            refuse_encoded(asked, f"{function}: input")
+            refuse_encoded_messages(asked, f"{function}: input")
         else:
             reader.read_all(asked, f"{function}: input")
         reader.read_response(whole, f"{function}: response")
@@ -279,7 +280,7 @@ class _Reader:
         """Return the parts of a message's content with their places; text is one part."""
         content = plain(item.get("content"))
         if isinstance(content, str):
-            refuse_encoded(content, where)
+            refuse_encoded(content, where, by_user=item.get("role") != "assistant")
             return [({"type": "text", "text": content}, where)]
         parts = []
         for at, one in enumerate(optional_sequence(content, where)):

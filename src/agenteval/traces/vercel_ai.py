@@ -137,7 +137,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         raise TraceFormatError(f"{where}.content", "text beside the parts", message["content"])
     content = plain(message.get(key))
     if isinstance(content, str) and key == "content":
-        refuse_encoded(content, f"{where}.content")
+        refuse_encoded(content, f"{where}.content", by_user=role != "assistant")
         if role == "assistant":
             recorder.text(content)
     else:
