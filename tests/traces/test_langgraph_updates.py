@@ -83,6 +83,17 @@ def test_a_call_that_only_another_channel_has_is_refused() -> None:
             from_langchain([*UPDATES, {"save": {"scratch": held}}])
 
 
+def test_a_call_that_only_a_memory_has_is_refused() -> None:
+    with pytest.raises(TraceFormatError, match=r"history.*expected calls that are in the st"):
+        from_langchain([*UPDATES, {"save": {"history": [ai(tool_calls=[call("p", {}, "c9")])]}}])
+
+
+def test_messages_with_the_question_alone_leave_the_run_to_another_channel() -> None:
+    asked = {"start": {"messages": MESSAGES[:1]}}
+    trace = [asked, *({"agent": {"history": [one]}} for one in MESSAGES[1:])]
+    assert from_langchain(trace) == from_langchain(MESSAGES)
+
+
 @pytest.mark.parametrize(
     ("value", "hint"),
     [

@@ -23,6 +23,7 @@ from agenteval.traces.langchain_shapes import (
     Message,
     is_known_message,
     is_node_message,
+    read_message,
 )
 from agenteval.traces.marks import refuse_foreign
 from agenteval.traces.reading import json_text, mapping, optional_sequence, plain
@@ -76,11 +77,12 @@ class Found:
 
 
 def has_messages(update: Mapping[str, Any], where: str) -> bool:
-    """Say whether a node of an update changed ``messages``."""
+    """Say whether a node of an update changed ``messages`` by what an agent said."""
     return any(
-        isinstance(record, Mapping) and bool(plain(record.get("messages")))
-        for record, _, given in _values(update, where)
-        if not given
+        read_message(one.message, one.where).kind == "ai"
+        for record, place, given in _values(update, where)
+        if isinstance(record, Mapping) and record.get("messages") and not given
+        for one in listed_messages(record["messages"], f"{place}.messages", 0)
     )
 
 
@@ -94,7 +96,7 @@ def changed(update: Mapping[str, Any], where: str, number: int, *, named: bool) 
         update: The update, or a task, or a snapshot.
         where: Its place, for messages.
         number: The number of the list that its messages stand in.
-        named: Whether an update of the run has ``messages``: others are not read then.
+        named: Whether what an agent said is in ``messages`` of the run: others are not read then.
     """
     if not named:
         refuse_memory(_update(update), where)
@@ -108,16 +110,14 @@ def changed(update: Mapping[str, Any], where: str, number: int, *, named: bool) 
         elif is_known_message(record):
             yield Found(record, place, number)
         else:
-            if named:
-                yield from beside_messages(record, place, number)
-            else:
+            if not named:
                 refuse_memory(record, place)
             for channel, held in record.items():
                 for message, there in each(held, f"{place}.{channel}"):
                     if not is_message_like(message):
                         yield from () if given else _hidden(message, there, number)
-                    elif not named:
-                        yield Found(message, there, number)
+                    else:
+                        yield Found(message, there, number, beside=named)
 
 
 def _update(update: Mapping[str, Any]) -> Mapping[str, Any]:
