@@ -47,7 +47,7 @@ FORMAT = "adk"
 _WANTED = "an ADK session, a list of ADK events, or an ADK eval set"
 _REQUESTS = ("adk_request_confirmation", "adk_request_credential", "adk_request_input")
 _OLD_KEYS = ("query", "expected_tool_use", "reference")
-_FREE = ("content", "actions", "customMetadata", "custom_metadata")  # of an event
+_FREE = ("content", "actions", "output", "customMetadata", "custom_metadata")  # of an event
 _KEYS = (
     "userContent",
     "user_content",

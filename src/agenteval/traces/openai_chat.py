@@ -48,9 +48,11 @@ __all__ = ["FORMAT", "from_openai_chat", "looks_like"]
 FORMAT = "openai_chat"
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
-_OWN_PARTS = ("refusal", "image_url", "input_audio")  # no other format's parts have these types
+_OTHER_PARTS = ("refusal", "image_url", "input_audio", "file")
+_OWN_PARTS = ("image_url",)  # no other format's parts have this type
 _CALL_FIELDS = ("tool_calls", "function_call", "tool_call")  # the last of an AgentDojo result
 _CHUNKS = "put the chunks of a stream together first"
+_RESULT_KEYS = ("tool_call_id", "tool_call_ids", "tool_call", "id", "name", "tool_name")
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
 
@@ -233,12 +235,29 @@ def _read_content(message: Mapping[str, Any], recorder: Recorder, where: str) ->
 def _read_result(
     message: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
 ) -> None:
-    content = _content_text(message.get("content"), f"{where}.content")
+    content = _result_text(message, f"{where}.content")
     key = "name" if message.get("name") is not None else "tool_name"  # the latter is Ollama's
     name = optional_text(message.get(key), f"{where}.{key}")
     failed = chat_dialects.result_failed(message, content, conversation, where)
     for call_id in chat_dialects.result_ids(message, where):
         recorder.result(call_id, name=name, text=content, error=failed)
+
+
+def _result_text(message: Mapping[str, Any], where: str) -> str:
+    """Return the text of a result; data in its place as JSON, as no call can hide in a result."""
+    content = plain(message.get("content"))
+    parts = list(objects_in(content))
+    if all(message.get(key) is None for key in _RESULT_KEYS):
+        for part in parts:  # whose message says itself what it answers, in another format
+            refuse_foreign(part, FORMAT, where)
+    return _content_text(content, where) if all(map(_is_part, parts)) else json_text(content)
+
+
+def _is_part(record: Mapping[str, Any]) -> bool:
+    kind = record.get("type")
+    if kind is None:
+        return isinstance(record.get("text", record.get("content")), str)
+    return kind in (*_TEXT_PARTS, *_OTHER_PARTS)
 
 
 def _content_text(content: Any, where: str) -> str:

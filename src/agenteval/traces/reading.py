@@ -160,12 +160,25 @@ def _response_beside(
                 continue
             if not any(field in reply for field in (*_REPLIES, *_SAID)):
                 continue  # what a client notes of the transfer
+        if not _is_reply(reply):
+            continue  # structured output
         raise TraceFormatError(
             where,
             "a response with " + " or ".join(map(repr, single)),
             reply,
             "a reply beside the messages is not read like this: append its message to them",
         )
+
+
+def _is_reply(reply: Any) -> bool:
+    """Say whether a value, or the records of a list, are messages or hold some."""
+    records = map(plain, reply if isinstance(reply, (list, tuple)) else [reply])
+    return any(
+        field in record
+        for record in records
+        if isinstance(record, Mapping)
+        for field in ("role", *_REPLIES, *_SAID)
+    )
 
 
 def _replies(trace: Mapping[str, Any], key: str) -> bool:
