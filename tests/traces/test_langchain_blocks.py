@@ -92,6 +92,11 @@ def test_the_content_of_a_result_may_have_any_shape(content: Any, name: str) -> 
             id="the computer",
         ),
         pytest.param(
+            {"type": "computer_call", "call_id": "c1", "actions": [{"type": "click"}]},
+            Call("computer", {"actions": [{"type": "click"}]}),
+            id="the computer, several actions",
+        ),
+        pytest.param(
             {"type": "local_shell_call", "call_id": "c1", "action": {"command": ["ls"]}},
             Call("local_shell", {"command": ["ls"]}),
             id="the shell",

@@ -12,6 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.encoded import refuse_encoded
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -21,7 +22,6 @@ from agenteval.traces.marks import (
     Likeness,
     objects_in,
     part_mark,
-    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (

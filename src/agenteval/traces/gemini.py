@@ -12,6 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_held
+from agenteval.traces.encoded import refuse_encoded_messages
 from agenteval.traces.endings import status_of_gemini_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini_history import Told, has_history, history
@@ -22,7 +23,6 @@ from agenteval.traces.marks import (
     POSSIBLE,
     Likeness,
     objects_in,
-    refuse_encoded_messages,
 )
 from agenteval.traces.reading import (
     either,

@@ -13,6 +13,7 @@ from typing import Any
 
 from agenteval.records import AgentResult, TaskId
 from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.encoded import content_parts
 from agenteval.traces.endings import calls_follow, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -21,7 +22,6 @@ from agenteval.traces.marks import (
     Likeness,
     message_mark,
     objects_in,
-    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -226,19 +226,12 @@ class _Sample:
         self, content: Any, where: str, *, by_user: bool = False
     ) -> list[tuple[Mapping[str, Any], str]]:
         """Return the parts of a content with their places; text is one part."""
-        content = plain(content)
-        if isinstance(content, str):
-            refuse_encoded(content, where, by_user=by_user)
-            return [({"type": "text", "text": content}, where)]
-        parts = []
-        for at, one in enumerate(optional_sequence(content, where)):
-            place = f"{where}[{at}]"
-            part = mapping(one, place)
+        parts = content_parts(content, where, by_user=by_user)
+        for part, place in parts:
             if "tool_type" not in part:  # which tells Inspect's tool_use from Anthropic's
                 refuse_foreign(part, FORMAT, place)
                 refuse_call(part, place)
                 text(part.get("type"), f"{place}.type")
-            parts.append((part, place))
         return parts
 
     def _call(self, call: Mapping[str, Any], where: str) -> None:

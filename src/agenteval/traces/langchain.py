@@ -12,6 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.encoded import refuse_encoded
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import CALL_FIELDS, MessageCalls, refuse_calls
 from agenteval.traces.langchain_chains import is_executor_result, read_executor_result
@@ -23,7 +24,7 @@ from agenteval.traces.langchain_shapes import (
     refuse_foreign_part,
 )
 from agenteval.traces.langgraph_streams import is_langchain, read_run
-from agenteval.traces.marks import CERTAIN, NO, Likeness, refuse_encoded
+from agenteval.traces.marks import CERTAIN, NO, Likeness
 from agenteval.traces.reading import (
     identifier,
     json_text,

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agenteval.traces.built_in_tools import BUILT_IN, built_in_arguments, runs_in_container
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import objects_in
@@ -34,12 +35,7 @@ _BLOCKS = (
     "custom_tool_call",
     "invalid_tool_call",
 )
-_BUILT_IN = {  # tools of the Responses API that the caller runs, and what their arguments are
-    "computer_call": "action",
-    "local_shell_call": "action",
-    "shell_call": "action",
-    "apply_patch_call": "operation",
-}
+_BUILT_IN = BUILT_IN.keys() - {"tool_search_call"}
 _LISTS = ("tool_calls", "invalid_tool_calls")
 CALL_FIELDS = ("tool_calls", "function_call")
 """The fields of a message, or of what the provider sent beside it, whose calls are read."""
@@ -216,18 +212,11 @@ def _block_call(block: Mapping[str, Any], where: str) -> MadeCall | None:
     kind = block.get("type")
     if kind in _BLOCKS:
         return MadeCall(block, where, invalid=kind == "invalid_tool_call")
-    if (
-        kind == "non_standard"
-    ):  # how LangChain's standard blocks carry one that they have no word for
+    if kind == "non_standard":  # carries a block that LangChain's standard has no word for
         value = plain(block.get("value"))
         return _block_call(value, f"{where}.value") if isinstance(value, Mapping) else None
-    if isinstance(kind, str) and kind in _BUILT_IN and not _runs_in_container(block, where):
-        action = {"name": kind.removesuffix("_call"), "args": block.get(_BUILT_IN[kind])}
+    if isinstance(kind, str) and kind in _BUILT_IN and not runs_in_container(block, where):
+        action = {"name": kind.removesuffix("_call"), "args": built_in_arguments(block, kind)}
         ids = {key: block[key] for key in ("call_id", "id") if key in block}
         return MadeCall({**action, **ids}, where, invalid=False)
     return None
-
-
-def _runs_in_container(block: Mapping[str, Any], where: str) -> bool:
-    environment = optional_mapping(block.get("environment"), f"{where}.environment") or {}
-    return str(environment.get("type")).startswith("container")

@@ -14,6 +14,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agenteval.traces.encoded import parsed
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import MadeCall, made_calls
 from agenteval.traces.langchain_chains import is_memory, refuse_memory, refuse_steps
@@ -203,20 +204,9 @@ def _hidden(value: Any, where: str, number: int) -> Iterator[Found]:
     inner = plain(value)
     hint = "take them out of what holds them"
     if isinstance(inner, str):
-        inner, hint = _parsed(inner), "this text is JSON: parse it first"
+        inner, hint = parsed(inner), "this text is JSON: parse it first"
     for message in _messages_in(inner, _DEEPEST):
         yield Found(message, where, number, beside=True, hint=hint)
-
-
-def _parsed(text: str) -> Any:
-    if text.lstrip()[:1] not in ("{", "["):
-        return None
-    import json  # here, because importing agenteval must stay quick
-
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _messages_in(value: Any, depth: int) -> Iterator[Mapping[str, Any]]:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from agenteval.traces.call_shapes import bears_call
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.reading import plain
 
@@ -28,8 +27,6 @@ __all__ = [
     "message_mark",
     "objects_in",
     "part_mark",
-    "refuse_encoded",
-    "refuse_encoded_messages",
     "refuse_foreign",
     "wrapping_mark",
 ]
@@ -214,10 +211,6 @@ def _record_mark(record: Mapping[str, Any]) -> str | None:
     return wrapping_mark(record)
 
 
-_ENCODED = "this text is the JSON of a list: parse it first"
-_RESULT_IDS = ("tool_use_id", "toolCallId", "call_id")
-
-
 def wrapping_mark(record: Mapping[str, Any]) -> str | None:
     """Return the format whose wrapping a whole record has, or ``None``.
 
@@ -228,46 +221,6 @@ def wrapping_mark(record: Mapping[str, Any]) -> str | None:
         if all(key in record for key in keys):
             return format_name
     return None
-
-
-def refuse_encoded(said: str, where: str, *, by_user: bool = False) -> None:
-    """Raise `TraceFormatError` where a content is the JSON text of a message's parts.
-
-    Stores that keep the parts in a column of text give them back so; read as what was said, the
-    calls of an assistant or the results in a user's message would be lost. JSON that a message may
-    as well say is none: a list of anything else, of calls without a format's mark, or of messages.
-    """
-    parts = _encoded(said)
-    marked = [part_mark(part) is not None for part in parts]
-    if not all(has_mark or "text" in part for has_mark, part in zip(marked, parts, strict=True)):
-        return
-    lost = _is_result if by_user else bears_call
-    if any(has_mark and lost(part) for has_mark, part in zip(marked, parts, strict=True)):
-        raise TraceFormatError(where, "text or a list", said, _ENCODED)
-
-
-def refuse_encoded_messages(said: str, where: str) -> None:
-    """Raise `TraceFormatError` where the question of a request is the JSON text of its messages."""
-    if any(part_mark(one) or message_mark(one) for one in _encoded(said)):
-        raise TraceFormatError(where, "text or a list", said, _ENCODED)
-
-
-def _encoded(said: str) -> list[Mapping[str, Any]]:
-    """Return the records of a list that stands as JSON text; none where it holds anything else."""
-    if not said.lstrip().startswith("["):
-        return []
-    import json  # here, because importing agenteval must stay quick
-
-    try:
-        found = json.loads(said)
-    except (ValueError, RecursionError):
-        return []
-    records = list(objects_in(found))
-    return records if len(records) == len(found) else []
-
-
-def _is_result(part: Mapping[str, Any]) -> bool:
-    return not bears_call(part) and any(isinstance(part.get(key), str) for key in _RESULT_IDS)
 
 
 def refuse_foreign(record: Mapping[str, Any], own: str, where: str) -> None:

@@ -15,6 +15,7 @@ from agenteval.records import AgentResult
 from agenteval.traces import chat_dialects
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.chat_dialects import Conversation
+from agenteval.traces.encoded import refuse_encoded
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -24,7 +25,6 @@ from agenteval.traces.marks import (
     Likeness,
     message_mark,
     objects_in,
-    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -52,7 +52,6 @@ _OTHER_PARTS = ("refusal", "image_url", "input_audio", "file")
 _OWN_PARTS = ("image_url",)  # no other format's parts have this type
 _CALL_FIELDS = ("tool_calls", "function_call", "tool_call")  # the last of an AgentDojo result
 _CHUNKS = "put the chunks of a stream together first"
-_RESULT_KEYS = ("tool_call_id", "tool_call_ids", "tool_call", "id", "name", "tool_name")
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
 
@@ -235,20 +234,25 @@ def _read_content(message: Mapping[str, Any], recorder: Recorder, where: str) ->
 def _read_result(
     message: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
 ) -> None:
-    content = _result_text(message, f"{where}.content")
+    ids = chat_dialects.result_ids(message, where)
     key = "name" if message.get("name") is not None else "tool_name"  # the latter is Ollama's
     name = optional_text(message.get(key), f"{where}.{key}")
+    said_whose = name is not None or ids != [None]
+    content = _result_text(message.get("content"), f"{where}.content", said_whose=said_whose)
     failed = chat_dialects.result_failed(message, content, conversation, where)
-    for call_id in chat_dialects.result_ids(message, where):
+    for call_id in ids:
         recorder.result(call_id, name=name, text=content, error=failed)
 
 
-def _result_text(message: Mapping[str, Any], where: str) -> str:
-    """Return the text of a result; data in its place as JSON, as no call can hide in a result."""
-    content = plain(message.get("content"))
+def _result_text(content: Any, where: str, *, said_whose: bool) -> str:
+    """Return the text of a result; data in its place as JSON, as no call can hide in a result.
+
+    Where the message does not say what it answers, its parts may, in another format.
+    """
+    content = plain(content)
     parts = list(objects_in(content))
-    if all(message.get(key) is None for key in _RESULT_KEYS):
-        for part in parts:  # whose message says itself what it answers, in another format
+    if not said_whose:
+        for part in parts:
             refuse_foreign(part, FORMAT, where)
     return _content_text(content, where) if all(map(_is_part, parts)) else json_text(content)
 

@@ -14,7 +14,9 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.agents_sdk import new_items, raw_item, repeated_approvals
+from agenteval.traces.built_in_tools import BUILT_IN, built_in_arguments, runs_in_container
 from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.encoded import content_parts, refuse_encoded_messages
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -23,8 +25,6 @@ from agenteval.traces.marks import (
     Likeness,
     message_mark,
     objects_in,
-    refuse_encoded,
-    refuse_encoded_messages,
     refuse_foreign,
 )
 from agenteval.traces.reading import (
@@ -54,13 +54,6 @@ _UNFINISHED = {"incomplete": CUT_OFF, "in_progress": INCOMPLETE}
 _COMMENTARY = "commentary"  # the phase of what is said before the answer
 _EVENT = "response."
 _STREAM_ENDS = ("response.completed", "response.incomplete", "response.failed")
-_BUILT_IN = {  # tools that the caller runs, and where their items have the arguments
-    "computer_call": ("action", "actions"),
-    "local_shell_call": ("action",),
-    "shell_call": ("action",),
-    "apply_patch_call": ("operation",),
-    "tool_search_call": ("arguments",),
-}
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -178,7 +171,7 @@ class _Reader:
             "shell_call_output": self._shell_output,
             "apply_patch_call_output": self._output,
             "tool_search_output": self._search_output,
-            **dict.fromkeys(_BUILT_IN, self._built_in),
+            **dict.fromkeys(BUILT_IN, self._built_in),
         }
 
     def read_all(self, items: Any, where: str) -> None:
@@ -278,18 +271,12 @@ class _Reader:
 
     def _parts(self, item: Mapping[str, Any], where: str) -> list[tuple[Mapping[str, Any], str]]:
         """Return the parts of a message's content with their places; text is one part."""
-        content = plain(item.get("content"))
-        if isinstance(content, str):
-            refuse_encoded(content, where, by_user=item.get("role") != "assistant")
-            return [({"type": "text", "text": content}, where)]
-        parts = []
-        for at, one in enumerate(optional_sequence(content, where)):
-            place = f"{where}[{at}]"
-            part = mapping(one, place)
+        by_user = item.get("role") != "assistant"
+        parts = content_parts(item.get("content"), where, by_user=by_user)
+        for part, place in parts:
             refuse_foreign(part, FORMAT, place)
             refuse_call(part, place)
             text(part.get("type"), f"{place}.type")
-            parts.append((part, place))
         return parts
 
     def _assistant(self, item: Mapping[str, Any], where: str) -> None:
@@ -348,16 +335,11 @@ class _Reader:
 
     def _built_in(self, item: Mapping[str, Any], where: str) -> None:
         kind = text(item.get("type"), f"{where}.type")
-        environment = optional_mapping(item.get("environment"), f"{where}.environment") or {}
-        in_container = str(environment.get("type")).startswith("container")
         searched_there = kind == "tool_search_call" and item.get("execution") != "client"
-        if in_container or searched_there:
+        if runs_in_container(item, where) or searched_there:
             self._hosted(item, where)
             return
-        field = next((name for name in _BUILT_IN[kind] if item.get(name) is not None), None)
-        arguments = None if field is None else plain(item[field])
-        if field == "actions":
-            arguments = {"actions": arguments}
+        arguments = built_in_arguments(item, kind)
         self._recorder.call(kind.removesuffix("_call"), arguments, _call_id(item, where))
 
     def _output(self, item: Mapping[str, Any], where: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.encoded import refuse_encoded
 from agenteval.traces.endings import status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
@@ -24,7 +25,6 @@ from agenteval.traces.marks import (
     message_mark,
     objects_in,
     part_mark,
-    refuse_encoded,
     refuse_foreign,
 )
 from agenteval.traces.reading import (

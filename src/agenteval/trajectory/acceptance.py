@@ -97,10 +97,8 @@ class _ToolCalls:
                 found = self._same(part) if rule.by_key else self._likely(part)
                 found |= self._compared(wanted, self._others)
             elif rule.decide is None and rule.is_found_in(wanted):
-                likely = self._likely(part) | bits([place for place, _ in self._others])
-                found = self._compared(
-                    wanted, [(place, self._all[place]) for place in members(likely)]
-                )
+                likely = [(place, self._all[place]) for place in members(self._likely(part))]
+                found = self._compared(wanted, [*likely, *self._others])
             else:
                 found = self._compared(wanted, self._all.items())
             self._known[key] = found

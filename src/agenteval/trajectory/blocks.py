@@ -100,20 +100,21 @@ class _Block:
             self._after = after
         if not self.mask:
             return after
-        if not self.by_subsets:
-            kinds = self._kinds()
-            worths = lanes.sliced(
-                (lane, max(worth for worth, _, _ in self._windows(kinds, lane)))
-                for lane in members(self._starts)
-            )
-            taken = lanes.spread(worths, self._starts, self._full)
-        else:
-            taken = self._taken(after)
+        taken = self._taken_by_subsets(after) if self.by_subsets else self._taken_by_windows()
         within = self._full & -(self._starts & -self._starts)
         self._taking = within & ~lanes.larger(after, taken, self._full)
         return lanes.choose(self._taking, taken, after)
 
-    def _taken(self, after: list[int]) -> list[int]:
+    def _taken_by_windows(self) -> list[int]:
+        """Return the worths where the next call of this block begins a window, for each start."""
+        kinds = self._kinds()
+        worths = lanes.sliced(
+            (lane, max(worth for worth, _, _ in self._windows(kinds, lane)))
+            for lane in members(self._starts)
+        )
+        return lanes.spread(worths, self._starts, self._full)
+
+    def _taken_by_subsets(self, after: list[int]) -> list[int]:
         """Return the worths where the next call of this block is taken, by every set of steps."""
         following = [[piece << 1 for piece in after]]  # for every subset, one call later
         taken: list[int] = []

@@ -105,7 +105,7 @@ def score_runs(
                 "pass the tasks that were run"
             )
         grader = graders[run["id"]]
-        if grader.path.references:
+        if grader.references:
             rows.append(_row(cast("Run", run), _outcome(run, place), grader))
     return rows
 
@@ -152,12 +152,13 @@ def compare_run(
             f"compare_run: run must be a run of task {cut(checked['id'])}, "
             f"got {type(run).__name__} {cut(run)}"
         )
-    references = grader.path.references
+    references = grader.references
     if run.get("calls") is None or not references:
         lacking = "task has no reference" if not references else "run did not record its calls"
         raise ValueError(f"{grader.where}: the {lacking}, so there is nothing to compare")
     if reference is None:
-        reference = grader.judge(run["calls"], run.get("repeat", 0))[0]
+        several = len(references) > 1
+        reference = grader.judge(run["calls"], run.get("repeat", 0))[0] if several else 0
     elif reference not in range(len(references)):
         raise ValueError(
             f"{grader.where}: reference must be from 0 to {len(references) - 1}, "
@@ -234,6 +235,7 @@ class _Grader:
         self.function = function
         self.where = f"{function}: task {cut(task['id'])}"
         self.path: TaskPath = read_task_path(task, self.where, mode, args_match)
+        self.references = self.path.in_form_of_runs()
         self.write_tools = write_tools
         self.limits = limits
 
@@ -242,7 +244,7 @@ class _Grader:
         where, calls, writing = self._read(recorded, repeat)
         judged = []
         mode, rules = self.path.mode, self.path.rules
-        for place, reference in enumerate(self.path.references):
+        for place, reference in enumerate(self.references):
             scores = score_path(reference, calls, mode, writing, rules, where)
             verdict, why = trajectory_verdict(scores, mode=mode, **self.limits)
             judged.append((place, scores, verdict, why))
@@ -251,7 +253,7 @@ class _Grader:
     def steps(self, recorded: Any, repeat: int, reference: int) -> list[Step]:
         """Return the rows of the calls against one of the references."""
         where, calls, writing = self._read(recorded, repeat)
-        steps, rules = self.path.references[reference], self.path.rules or Rules({})
+        steps, rules = self.references[reference], self.path.rules or Rules({})
         return list(
             step_rows(read_path(steps, calls, self.path.mode, writing, rules, where), rules)
         )

@@ -129,7 +129,7 @@ class _Form:
         return key
 
     def other(self, value: Any) -> Any:
-        return value
+        raise NotImplementedError
 
 
 class _ReferenceForm(_Form):

@@ -37,6 +37,19 @@ class TaskPath(NamedTuple):
     rules: Rules | None
     cost: Any
 
+    def in_form_of_runs(self) -> list[list[Call] | list[Slot]]:
+        """Return the references with their arguments as a run holds its own.
+
+        A callable rule gets them as the author of the task wrote them.
+        """
+        return [[self._stored(step) for step in steps] for steps in self.references]
+
+    def _stored(self, step: Any) -> Any:
+        if isinstance(step, Slot):
+            return step._replace(calls=tuple(map(self._stored, step.calls)))
+        asks = self.rules is not None and self.rules.of(step.name).decide is not None
+        return step if asks or is_stored(step.args) else Call(step.name, reference_args(step.args))
+
 
 def read_task_path(
     task: Mapping[str, Any],
@@ -74,7 +87,7 @@ def read_task_path(
         references = _references(several, f"{where}: 'references'")
     rules = None if isinstance(rule, str) and rule == "exact" else read_rules(rule, where)
     return TaskPath(
-        [[_as_stored(step, rules) for step in reference] for reference in references],
+        references,
         several is not None,
         mode,
         rules,
@@ -115,15 +128,3 @@ def _reference(reference: Any, what: str) -> list[Call] | list[Slot]:
             f"{what} must be a list of calls, got {type(reference).__name__} {cut(reference)}"
         )
     return read_reference(reference, what)
-
-
-def _as_stored(step: Any, rules: Rules | None) -> Any:
-    """Return a step, a call or a slot, whose arguments are in the form of a run's.
-
-    A callable rule gets them as the author of the task wrote them.
-    """
-    if isinstance(step, Slot):
-        return step._replace(calls=tuple(_as_stored(call, rules) for call in step.calls))
-    if is_stored(step.args) or (rules is not None and rules.of(step.name).decide is not None):
-        return step
-    return Call(step.name, reference_args(step.args))

@@ -13,7 +13,7 @@ from agenteval.traces.otel.said import Said, openai_message
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk, answer_in
 from agenteval.traces.otel.tools import Tool, object_in
-from agenteval.traces.otel.values import from_json
+from agenteval.traces.otel.values import from_json_or
 from agenteval.traces.reading import identifier, json_text, mapping, optional_sequence, text
 
 __all__ = ["read_bodies"]
@@ -31,7 +31,7 @@ def read_bodies(span: Span, talk: Talk) -> Tool | None:
             continue
         where = f"{span.where}.events.body"
         answer = _last_content(body.get("output"), f"{where}.output")
-        found = _parsed(answer)
+        found = from_json_or(answer, answer)
         if not isinstance(found, Mapping):
             continue
         if "generations" in found:
@@ -54,13 +54,6 @@ def _last_content(side: Any, where: str) -> Any:
         return None
     messages = optional_sequence(side.get("messages"), f"{where}.messages")
     return mapping(messages[-1], f"{where}.messages[-1]").get("content") if messages else None
-
-
-def _parsed(raw: Any) -> Any:
-    try:
-        return from_json(raw)
-    except ValueError:
-        return raw
 
 
 def _generations(raw: Any, where: str) -> list[Said]:

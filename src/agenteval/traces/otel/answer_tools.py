@@ -13,7 +13,7 @@ from agenteval.traces.otel.said import Said
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk
 from agenteval.traces.otel.tools import is_output_function
-from agenteval.traces.otel.values import from_json
+from agenteval.traces.otel.values import from_json_or
 from agenteval.traces.reading import json_text
 
 __all__ = ["take_answers"]
@@ -53,10 +53,7 @@ def _offered(raw: Any) -> Iterable[str]:
     """Return the names of the output tools among the parameters of a request."""
     if isinstance(raw, str) and '"output_tools"' not in raw:
         return
-    try:
-        parameters = from_json(raw)
-    except ValueError:
-        return
+    parameters = from_json_or(raw, None)
     tools = parameters.get("output_tools") if isinstance(parameters, Mapping) else None
     for tool in tools if isinstance(tools, list) else ():
         name = tool.get("name") if isinstance(tool, Mapping) else None

@@ -8,7 +8,7 @@ from typing import Any
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk
 from agenteval.traces.otel.tools import kind_of
-from agenteval.traces.otel.values import from_json
+from agenteval.traces.otel.values import from_json_or
 from agenteval.traces.reading import either
 
 __all__ = ["finish_reason"]
@@ -36,15 +36,8 @@ def finish_reason(span: Span, talk: Talk) -> str | None:
         if found is not None:
             return found
     if kind_of(span) == "LLM":
-        return _of_response(_json(span.attributes.get("output.value")))
+        return _of_response(from_json_or(span.attributes.get("output.value"), None))
     return None
-
-
-def _json(raw: Any) -> Any:
-    try:
-        return from_json(raw)
-    except ValueError:
-        return None
 
 
 def _last(raw: Any) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from agenteval.traces.otel.said import Result, Said, genai_messages, response_text
 from agenteval.traces.otel.spans import Span
-from agenteval.traces.otel.values import from_json
+from agenteval.traces.otel.values import from_json_or
 
 __all__ = ["arguments_of", "result_of"]
 
@@ -52,7 +52,7 @@ def result_of(span: Span) -> Result | None:
     fields = _fields(span, _RETURNED)
     if fields is None or fields.get("message") is None:
         return None
-    return Result(None, response_text(_parsed(fields["message"])))
+    return Result(None, response_text(from_json_or(fields["message"], fields["message"])))
 
 
 def _messages(span: Span, key: str) -> list[Said]:
@@ -60,7 +60,8 @@ def _messages(span: Span, key: str) -> list[Said]:
     for event in span.events:
         if event.name == _DETAILS:
             body = event.body if isinstance(event.body, Mapping) else {}
-            raw = _parsed(event.attributes.get(key, body.get(key)))
+            raw = event.attributes.get(key, body.get(key))
+            raw = from_json_or(raw, raw)
             if isinstance(raw, (list, tuple)):
                 found += genai_messages(raw, f"{span.where}.events[{key!r}]")
     return found
@@ -71,10 +72,3 @@ def _fields(span: Span, name: str) -> Mapping[str, Any] | None:
         if event.name == name:
             return event.body if isinstance(event.body, Mapping) else event.attributes
     return None
-
-
-def _parsed(raw: Any) -> Any:
-    try:
-        return from_json(raw)
-    except ValueError:
-        return raw

@@ -22,7 +22,7 @@ from agenteval.traces.arguments import decode_arguments
 from agenteval.traces.gemini import response_error
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.tool_events import arguments_of, result_of
-from agenteval.traces.otel.values import from_json
+from agenteval.traces.otel.values import from_json, from_json_or
 from agenteval.traces.reading import identifier, json_text
 
 __all__ = ["UNRECORDED", "Tool", "is_output_function", "kind_of", "object_in", "tool_of"]
@@ -237,10 +237,7 @@ def _read_result(tool: Tool, span: Span) -> None:
 def _told_by(key: str, raw: Any) -> bool | str | None:
     """Return what a result itself says of a failure, in the conventions that have a way to."""
     if key == "gcp.vertex.agent.tool_response":
-        try:
-            return response_error(from_json(raw))
-        except ValueError:
-            return None
+        return response_error(from_json_or(raw, None))
     if key == "output.value":
         message = _tool_message(raw)
         if message is not None and message.get("status") == "error":
@@ -250,10 +247,7 @@ def _told_by(key: str, raw: Any) -> bool | str | None:
 
 def _tool_message(raw: Any) -> Mapping[str, Any] | None:
     """Return LangChain's tool message, where a result is one."""
-    try:
-        found = from_json(raw)
-    except ValueError:
-        return None
+    found = from_json_or(raw, None)
     return found if isinstance(found, Mapping) and "tool_call_id" in found else None
 
 

@@ -15,7 +15,7 @@ from agenteval.traces.reading import json_text, mapping, plain, sequence, text
 if TYPE_CHECKING:
     from json import JSONEncoder
 
-__all__ = ["attributes", "canonical", "from_json", "value"]
+__all__ = ["attributes", "canonical", "from_json", "from_json_or", "value"]
 
 _DEEPEST = 100  # levels of lists and objects inside one value
 _SNAKE = {
@@ -130,6 +130,14 @@ def from_json(raw: Any) -> Any:
         return json.loads(raw)
     except RecursionError:
         raise ValueError("nested too deep") from None
+
+
+def from_json_or(raw: Any, other: Any) -> Any:
+    """Return what `from_json` does, or `other` where the text is not JSON."""
+    try:
+        return from_json(raw)
+    except ValueError:
+        return other
 
 
 def canonical(arguments: Any) -> str:
