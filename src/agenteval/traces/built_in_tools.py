@@ -1,4 +1,4 @@
-"""Built-in tools of OpenAI's Responses API that the caller runs: calls of the agent, like others."""
+"""Built-in tools of the Responses API that the caller runs: calls of the agent like any other."""
 
 from __future__ import annotations
 
