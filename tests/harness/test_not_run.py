@@ -131,3 +131,15 @@ def test_an_agent_of_the_callers_loop_may_still_cancel_itself():
 
     report = asyncio.run(evaluate_async(lambda given: run(given), TASKS[:3], max_workers=3))
     assert [run["reasons"] for run in report["runs"]] == [[], ["error: CancelledError"], []]
+
+
+@pytest.mark.parametrize("make", [plain_agent, agent_in_disguise, async_agent])
+def test_nothing_stays_behind_on_the_loop_when_the_evaluation_is_cancelled(make):
+    async def main():
+        agent, checks = make(threading.Event())
+        evaluation = evaluate_async(agent, TASKS, checks=checks, max_workers=3)
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(evaluation, 0.05)
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())

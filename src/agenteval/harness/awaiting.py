@@ -46,6 +46,7 @@ async def report_awaited(setup: Setup) -> Report:
         returned, value = await asyncio.shield(ended)
     except asyncio.CancelledError:
         evaluation.interrupt()
+        borrowed.end()
         while not ended.done():
             with suppress(asyncio.CancelledError):
                 await asyncio.shield(ended)

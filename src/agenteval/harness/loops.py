@@ -12,7 +12,7 @@ from contextvars import copy_context
 from inspect import CORO_CREATED, getcoroutinestate
 from threading import Event, Lock, Thread
 from types import CoroutineType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from agenteval.harness.pools import GRACE
 from agenteval.harness.running import TimeIsUp
@@ -24,13 +24,11 @@ __all__ = ["BorrowedLoop", "Loop", "OwnLoop", "in_thread", "keep_for_ever"]
 
 
 class Loop:
-    """An event loop that other threads hand work to.
+    """An event loop that other threads hand work to."""
 
-    Attributes:
-        borrowed: Whether it is the caller's, who may end it.
-    """
-
-    borrowed = False
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._ending = False
 
     def get(self) -> asyncio.AbstractEventLoop:
         """Return the loop, running."""
@@ -38,6 +36,10 @@ class Loop:
 
     def renew_if_stuck(self) -> bool:
         """Leave a loop behind that no longer answers, if it is ours; say whether it was so."""
+        return False
+
+    def is_ending(self) -> bool:
+        """Say whether its owner, not an agent, is cancelling all that runs on it."""
         return False
 
     def close(self) -> None:
@@ -55,7 +57,7 @@ class Loop:
         outcome = future = None
         ended = Event()
         try:
-            outcome = _outcome(awaitable, ended)
+            outcome = self._outcome(awaitable, ended)
             future = asyncio.run_coroutine_threadsafe(outcome, self.get())
             returned, value = future.result(timeout)
         except NotYet:
@@ -76,24 +78,56 @@ class Loop:
             return value
         raise value
 
+    async def _outcome(self, awaitable: Awaitable[Any], ended: Event) -> tuple[bool, Any]:
+        """Await, and keep what is raised from the task around it: SystemExit would end the loop."""
+        import asyncio  # here, because only async code needs it
+
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        try:
+            if self._ending:
+                raise asyncio.CancelledError
+            self._tasks.add(task)
+            return True, await awaitable
+        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
+            return False, error
+        finally:
+            self._tasks.discard(task)
+            ended.set()
+
 
 class BorrowedLoop(Loop):
     """The loop of a caller who awaits the evaluation."""
 
-    borrowed = True
-
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__()
         self._loop = loop
 
     def get(self) -> asyncio.AbstractEventLoop:
         """Return the caller's loop."""
         return self._loop
 
+    def is_ending(self) -> bool:
+        """Say whether the evaluation is cancelled, too, once the loop has told all its tasks."""
+        turned = Event()
+        try:
+            self._loop.call_soon_threadsafe(self._loop.call_soon, turned.set)
+        except RuntimeError:  # closed already
+            return True
+        turned.wait(GRACE)
+        return self._ending
+
+    def end(self) -> None:
+        """Cancel what is awaited here and take nothing more; called on the loop itself."""
+        self._ending = True
+        for task in tuple(self._tasks):
+            task.cancel()
+
 
 class OwnLoop(Loop):
     """A loop in a thread of its own, started when it is first needed."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._lock = Lock()
         self._current: _LoopThread | None = None
 
@@ -201,16 +235,6 @@ async def in_thread(function: Callable[..., Any], *args: Any) -> Any:
     if returned:
         return value
     raise value
-
-
-async def _outcome(awaitable: Awaitable[Any], ended: Event) -> tuple[bool, Any]:
-    """Await, and keep what is raised from the task around it: SystemExit would end the loop."""
-    try:
-        return True, await awaitable
-    except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
-        return False, error
-    finally:
-        ended.set()
 
 
 _stuck: list[asyncio.Task[Any]] = []

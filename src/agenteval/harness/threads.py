@@ -168,6 +168,6 @@ class _Worker:
             return pool.loop.wait(value, timeout)
         except BaseException as error:
             cancelled = type(error).__name__ == "CancelledError"  # asyncio's, or that of futures
-            if cancelled and pool.loop.borrowed and pool.stopping.wait(GRACE):
+            if cancelled and (pool.stopping.is_set() or pool.loop.is_ending()):
                 raise NotRun from None
             raise
