@@ -54,19 +54,23 @@ def test_a_run_in_the_pause_before_a_retry(tmp_path, where):
 
 @pytest.mark.parametrize("logged", [False, True])
 def test_a_run_that_another_agent_cancels_before_it_began(tmp_path, logged):
+    """The second run mostly is; it passes when the loop heard of it too late for that."""
+
     async def agent(given):
         if given == 0:
             for task in asyncio.all_tasks() - {asyncio.current_task()}:
                 task.cancel()
         return dict(GOOD)
 
-    options = {"log": tmp_path / "runs.jsonl"} if logged else {}
-    report = evaluate(agent, TASKS, max_workers=2, **options)
-    assert [run["reasons"] for run in report["runs"]] == [
-        [],
-        ["error: CancelledError"],
-        *[[]] * 4,
-    ]
+    cancelled = 0
+    for attempt in range(20):
+        options = {"log": tmp_path / f"{attempt}.jsonl"} if logged else {}
+        report = evaluate(agent, TASKS, max_workers=2, **options)
+        first, second, *others = (run["reasons"] for run in report["runs"])
+        assert [first, *others] == [[]] * 5
+        assert second in ([], ["error: CancelledError"])
+        cancelled += bool(second)
+    assert cancelled
 
 
 def plain_agent(begun):
