@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib
 import multiprocessing
 import sys
@@ -14,13 +13,6 @@ from pathlib import Path
 import pytest
 
 from agenteval.harness import async_runs, loops, retries
-
-
-@pytest.fixture(scope="session", autouse=True)
-def no_long_pauses():
-    """Set what was collected aside: a search of it all for garbage outlasts a time limit here."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture
