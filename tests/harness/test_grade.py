@@ -157,6 +157,13 @@ BROKEN = [
     ),
     pytest.param({}, "final", TypeError, "must be a dict .* got str 'final'", id="text"),
     pytest.param({}, [("status", "final")], TypeError, "must be a dict .* got list", id="pairs"),
+    pytest.param(
+        {},
+        [{"role": "assistant", "content": "yes"}],
+        TypeError,
+        r"must be a dict .* got list .*of a conversation return agenteval.from_trace\(messages\)",
+        id="messages",
+    ),
     pytest.param({}, {"status": DROP}, KeyError, "'status' is missing", id="no status"),
     pytest.param({}, {"status": None}, KeyError, "'status' is missing", id="status None"),
     pytest.param(

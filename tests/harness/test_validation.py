@@ -309,7 +309,24 @@ def test_a_wrong_task_is_named_before_anything_is_paid_for(make_task, change, ki
             "must be a list of task dicts, got dict .*wrap one task",
             id="one task",
         ),
-        pytest.param("tasks.json", TypeError, "must be a list of task dicts, got str", id="text"),
+        pytest.param(
+            {"tasks": [{"id": 1}]},
+            TypeError,
+            r"got dict .*pass tasks\['tasks'\]",
+            id="a file's dict",
+        ),
+        pytest.param(
+            "tasks.json",
+            TypeError,
+            "must be a list of task dicts, got str .*load them first, for instance with json.loads",
+            id="text",
+        ),
+        pytest.param(
+            ['{"id": 1}\n'],
+            TypeError,
+            "task at position 0 must be a dict.*decode each line with json.loads",
+            id="lines",
+        ),
         pytest.param(7, TypeError, "must be a list of task dicts, got int", id="int"),
         pytest.param(
             ["id"],
@@ -362,11 +379,11 @@ SLIPS = {
     "forbidden_tools": (
         "forbiden_tools forbidden_tool forbidden-tools forbiddenTools Forbidden_Tools "
         "forbidden_toosl forbiden_tool FORBIDDEN_TOOLS forbidden__tools forbbiden_tools "
-        "fobidden_tools"
+        "fobidden_tools forbid_tools forbidden"
     ),
     "max_tool_calls": (
         "max_tool_call max_tools_calls maxToolCalls max-tool-calls max_toolcalls max_tool_cals "
-        "max_tool_clals mx_tool_calls max_tools_call"
+        "max_tool_clals mx_tool_calls max_tools_call max_calls maxCalls"
     ),
     "max_cost": "max_costs max_cst maxCost max_cots Max_Cost",
     "max_seconds": "max_second maxSeconds max_secounds",

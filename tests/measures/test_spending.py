@@ -137,6 +137,7 @@ BAD_CHOICES = [
         id="misspelled",
     ),
     pytest.param({"percentile": 101}, ValueError, r"must be 0 to 100, got 101", id="high"),
+    pytest.param({"percentile": 0.9}, ValueError, r"got the share 0.9; pass 90", id="share"),
     pytest.param({"percentile": float("nan")}, ValueError, r"0 to 100, got nan", id="nan"),
     pytest.param({"percentile": "90"}, TypeError, r"must be a number, got str '90'", id="text"),
     pytest.param({"percentile": True}, TypeError, r"must be a number, got bool True", id="bool"),

@@ -219,6 +219,9 @@ def test_what_are_no_steps(given, named, error, message) -> None:
 
 
 CURVES = [
+    pytest.param(
+        {1: [True]}, TypeError, r"k=1 has list .*pass reliability_table\(outcomes\)", id="outcomes"
+    ),
     pytest.param({1: None}, TypeError, "k=1 has NoneType None; values are numbers", id="none"),
     pytest.param({1: "a"}, TypeError, "k=1 has str 'a'; values are numbers", id="text"),
     pytest.param({1: 0.5, "b": 0.2}, TypeError, "k must be a whole number, got str 'b'", id="ks"),

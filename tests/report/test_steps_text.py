@@ -65,6 +65,7 @@ def test_a_row_says_the_same_as_its_parts(refund, run) -> None:
     [row] = score_runs([run(1, calls=calls, cost=0.21)], [task])
     before = copy.deepcopy(row)
     assert steps_text(compare_steps(reference, calls), row=row) == f"{TABLE}\n\n{SCORES}"
+    assert steps_text(compare_steps(reference, calls), row) == f"{TABLE}\n\n{SCORES}"
     assert row == before
 
 

@@ -292,3 +292,15 @@ def test_rows_of_another_evaluation_are_refused(desk) -> None:
     message = r"text: rows has one of task 'address', repeat 9, of which the report has no run"
     with pytest.raises(ValueError, match=message):
         text(desk, rows=[row])
+
+
+def test_an_error_is_told_on_up_to_four_lines(report, run) -> None:
+    sentence = "TypeError: " + " ".join(f"word{n}" for n in range(60))
+    failed = run("crash", passed=False, reasons=["error: TypeError"], error=sentence)
+    shown = text(report([failed])).splitlines()
+    told = [line.strip() for line in shown[shown.index("tasks, the worst first") + 2 :]]
+    assert len(told) == 4
+    assert max(map(len, shown)) <= 80
+    assert sentence.startswith(" ".join(told).removesuffix("..."))
+    assert told[-1].endswith("...")
+    assert "word20" in told[2]

@@ -244,8 +244,32 @@ def test_an_error_under_another_key_is_refused_whatever_it_says(key, value):
 
 
 @pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("status", "error"),
+        ("status", "Failed"),
+        ("status", "failure"),
+        ("ok", False),
+        ("success", False),
+    ],
+)
+def test_a_failure_under_another_key_is_refused(key, value):
+    with pytest.raises(TypeError, match=f"error stands under 'error', got '{key}' in .*in text"):
+        as_call({"name": "f", "args": {}, key: value})
+    assert as_call({"name": "f", "args": {}, "error": "down", key: value}).error == "down"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("status", "completed"), ("status", None), ("ok", True), ("success", None)]
+)
+def test_a_success_under_another_key_is_the_owners(key, value):
+    assert as_call({"name": "f", "args": {}, key: value}) == Call("f")
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
+        pytest.param([Call("f")], r"got list .*pass the calls of a list one by one", id="a list"),
         pytest.param({"args": {}}, r"a call needs a 'name', got \{'args': \{\}\}", id="no name"),
         pytest.param(
             {"name": "f", "arguments": {"a": 1}},

@@ -215,6 +215,20 @@ def test_nothing_is_changed(mode):
         pytest.param(
             ([], []), {"write_tools": [LOOK]}, TypeError, r"write_tools must be", id="calls"
         ),
+        pytest.param(
+            ([], []),
+            {"write_tools": {"tools": [{"name": "open_ticket"}]}},
+            TypeError,
+            r"write_tools must be .*, got dict .*or write_tools_from_mcp\(tools\)",
+            id="an answer to tools/list",
+        ),
+        pytest.param(
+            ([], []),
+            {"write_tools": {"open_ticket": True, "look": False}},
+            TypeError,
+            r"write_tools must be .*, got dict .*pass a set of names",
+            id="writes or not",
+        ),
     ],
 )
 def test_bad_input_is_named(arguments, keywords, kind, message):

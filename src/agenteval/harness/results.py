@@ -26,9 +26,14 @@ def read_result(task: Mapping[str, Any], result: object) -> dict[str, Any]:
     the optional fields only where the agent gave them. All lists and dicts are copies.
     """
     if type(result) is not dict and not isinstance(result, Mapping):
+        hint = (
+            "; of a conversation return agenteval.from_trace(messages)"
+            if isinstance(result, list)
+            else ""
+        )
         raise TypeError(
-            f"{_who(task)} must be a dict with 'status', 'answer', 'tool_calls' and 'tools_used', "
-            f"got {type(result).__name__} {cut(result)}"
+            f"{_who(task)} must be a dict with 'status', 'answer' and what it called ('calls', or "
+            f"'tool_calls' and 'tools_used'), got {type(result).__name__} {cut(result)}{hint}"
         )
     fields: dict[str, Any] = dict.fromkeys(_REQUIRED)
     try:

@@ -44,10 +44,9 @@ spells 'forbidden_tools'; correct it, or rename it if it is your own
     """
     given: Any = tasks  # what arrives need not be what the annotation says
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
-        hint = "; wrap one task in a list" if isinstance(given, Mapping) else ""
         raise TypeError(
             f"{caller}: tasks must be a list of task dicts, "
-            f"got {type(tasks).__name__} {cut(tasks)}{hint}"
+            f"got {type(tasks).__name__} {cut(tasks)}{_no_list_hint(given)}"
         )
     listed = list(tasks)
     if not listed:
@@ -68,13 +67,9 @@ def validate_task(task: Any, caller: str, position: int | None = None) -> None:
     """Raise when `task` cannot be run and graded; `position` is its place in a list, if any."""
     if not isinstance(task, Mapping):
         where = "the task" if position is None else f"the task at position {position}"
-        hint = (
-            "; of a DataFrame pass df.to_dict('records')"
-            if isinstance(task, str) and position is not None
-            else ""
-        )
         raise TypeError(
-            f"{caller}: {where} must be a dict, got {type(task).__name__} {cut(task)}{hint}"
+            f"{caller}: {where} must be a dict, "
+            f"got {type(task).__name__} {cut(task)}{_no_dict_hint(task)}"
         )
     unknown = task.keys() - TASK_KEYS
     if unknown:
@@ -99,6 +94,24 @@ def validate_task(task: Any, caller: str, position: int | None = None) -> None:
                 check(value, f"{_place(task, caller, position)}: {key!r}")
         if any(task.get(key) is not None for key in PATH_KEYS):
             read_task_path(task, _place(task, caller, position))
+
+
+def _no_list_hint(tasks: Any) -> str:
+    """Say what to do about `tasks` that are no list."""
+    if isinstance(tasks, Mapping):
+        return "; pass tasks['tasks']" if "tasks" in tasks else "; wrap one task in a list"
+    if isinstance(tasks, (str, bytes)):
+        return "; load them first, for instance with json.loads"
+    return ""
+
+
+def _no_dict_hint(task: Any) -> str:
+    """Say what to do about a task that is no dict: text, most often."""
+    if not isinstance(task, (str, bytes)):
+        return ""
+    if task.lstrip()[:1] in ("{", b"{"):
+        return "; decode each line with json.loads"
+    return "; of a DataFrame pass df.to_dict('records')"
 
 
 def _check_id(task: Mapping[str, Any], caller: str, position: int | None) -> None:

@@ -188,8 +188,9 @@ def tail(
         by: What to look at: ``"tool_calls"``, ``"seconds"``, ``"first_output_seconds"`` or
             ``"cost"``. Runs where it is unknown are left out.
         percentile: Only runs that took more than this percentile of the known values, a number
-            from 0 to 100. Where so many runs took the most that the percentile is itself the most,
-            no run is above it; then all that took the most are the tail.
+            from 0 to 100; one between 0 and 1 is refused as a share. Where so many runs took the
+            most that the percentile is itself the most, no run is above it; then all that took the
+            most are the tail.
 
     Returns:
         One `TailRun` a run, the greatest first, equals in the order of `runs`: ``value`` is what it
@@ -215,6 +216,11 @@ def tail(
         )
     if not 0 <= percent <= 100:
         raise ValueError(f"tail: percentile must be 0 to 100, got {cut(percentile)}")
+    if 0 < percent < 1:
+        raise ValueError(
+            f"tail: percentile is a number from 0 to 100, got the share {cut(percentile)}; "
+            f"pass {100 * percent:g}"
+        )
     listed = as_runs(runs, "tail")
     values = [
         tool_calls(run, "tail") if by == "tool_calls" else known(run, by, "tail") for run in listed

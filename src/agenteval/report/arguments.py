@@ -311,7 +311,8 @@ def _point(
 
 def _share(where: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(f"{where} {type(value).__name__} {cut(value)}; values are numbers")
+        hint = "; of outcomes pass reliability_table(outcomes)" if isinstance(value, list) else ""
+        raise TypeError(f"{where} {type(value).__name__} {cut(value)}; values are numbers{hint}")
     share = float(value)
     if not 0 <= share <= 1:
         raise ValueError(f"{where} {cut(value)}; values are from 0 to 1")

@@ -34,7 +34,7 @@ _LEAST_CALL = 20
 
 def steps_text(
     steps: Iterable[Step],
-    scores: Scores | None = None,
+    scores: Scores | PathRow | None = None,
     *,
     row: PathRow | None = None,
     passed: bool | None = None,
@@ -50,7 +50,7 @@ def steps_text(
     Args:
         steps: The rows of `agenteval.compare_steps`.
         scores: The run's `agenteval.score_trajectory`; without it, and without a `row`, there is
-            the table alone.
+            the table alone. A whole row may stand here, too.
         row: The run's row of `agenteval.score_runs`, which stands in for each of `scores`,
             `passed`, `verdict`, `cost` and `reference_cost` that is not given.
         passed: The run's outcome.
@@ -82,6 +82,8 @@ def steps_text(
     trajectory  FAIL, argument accuracy 0.50
     """
     listed = steps_of(steps, "steps_text")
+    if row is None and isinstance(scores, Mapping) and "verdict" in scores:
+        row, scores = cast("PathRow", scores), None
     width = whole_of("steps_text: width", width, least=1)
     row = row_of(row, "steps_text")
     if scores is None and "coverage" in row:

@@ -31,6 +31,7 @@ _WIDEST_TASK = 30
 _LONGEST_LABEL = 200
 _LONGEST_WHY = 120
 _MOST_WHYS = 4
+_ERROR_LINES = 4
 
 
 def text(
@@ -155,7 +156,7 @@ def _task(task: TaskOutcome, head: str, indent: str) -> list[str]:
         lines[:1] = [(head + "".join(why[:1])).rstrip()]
     failed = next((run for run in task.runs if not run["passed"]), None)
     if failed is not None:
-        lines.append(indent + _first_failure(failed, len(task.runs), room))
+        lines += [indent + line for line in _first_failure(failed, len(task.runs), room)]
     return lines
 
 
@@ -170,13 +171,15 @@ def _why(task: TaskOutcome) -> str:
     return "; ".join(said)
 
 
-def _first_failure(run: Run, repeats: int, width: int) -> str:
-    """Return what the run said instead of the right answer, on one line."""
+def _first_failure(run: Run, repeats: int, width: int) -> list[str]:
+    """Return what the run said instead of the right answer: one line, of an error up to four."""
     which = run.get("repeat")
     where = "" if repeats == 1 or which is None else f"{repeat_name(which, repeats)}: "
     if run.get("error"):
-        return fit(f"{where}{run['error']}", width)
+        lines = wrap(fit(f"{where}{run['error']}", width * _ERROR_LINES), width)
+        last = " ".join(lines[_ERROR_LINES - 1 :])
+        return [*lines[: _ERROR_LINES - 1], fit(last, width)] if last else lines
     answer = run.get("answer")
     if answer is None:
-        return fit(f"{where}no answer, status {visible(run.get('status'))}", width)
-    return f'{where}answered "{fit(answer, width - len(where) - 11)}"'
+        return [fit(f"{where}no answer, status {visible(run.get('status'))}", width)]
+    return [f'{where}answered "{fit(answer, width - len(where) - 11)}"']

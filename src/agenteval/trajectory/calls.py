@@ -235,9 +235,10 @@ def as_call(call: CallLike) -> Call:
     try:
         return Call(call.name, call.args, call.error)
     except AttributeError:
+        hint = "; pass the calls of a list one by one (*calls)" if isinstance(call, list) else ""
         raise TypeError(
             "a call must be a Call or a dict with 'name' and 'args', "
-            f"got {type(call).__name__} {cut(call)}"
+            f"got {type(call).__name__} {cut(call)}{hint}"
         ) from None
 
 
@@ -253,7 +254,10 @@ def _refuse_foreign(call: Mapping[str, Any]) -> None:
             "whole trace with agenteval.from_trace"
         )
     if "error" not in call:
-        held = next(filter(_speaks_of_an_error, others), None)
+        held = next(
+            (key for key in others if _speaks_of_an_error(key) or _says_failed(key, call[key])),
+            None,
+        )
         if held is not None:
             raise TypeError(
                 f"a call's error stands under 'error', got {held!r} in {cut(call)}; say there in "
@@ -273,6 +277,13 @@ def _speaks_of_an_error(key: object) -> bool:
         any(word in key.lower() for word in ("error", "exception", "fail"))
         or nearest(key.lower(), ("error",), cutoff=0.75) is not None
     )
+
+
+def _says_failed(key: object, value: object) -> bool:
+    """Say whether a key that tells success and failure alike tells failure."""
+    if key == "status":
+        return isinstance(value, str) and value.lower() in ("error", "failed", "failure")
+    return key in ("ok", "success") and value is False
 
 
 def as_calls(calls: Iterable[CallLike], where: str) -> list[Call]:

@@ -32,6 +32,13 @@ _SLIPS = {
 """How many single-letter slips are looked for in a key. Short keys are left out, because other
 words are too near to them."""
 
+_OTHER_WORDS = {
+    "forbidtools": "forbidden_tools",
+    "forbidden": "forbidden_tools",
+    "maxcalls": "max_tool_calls",
+}
+"""What is written for a key by those who remember it half, letters alone."""
+
 
 def refuse_slips(task: Mapping[Any, Any], unknown: Collection[Any], where: str) -> None:
     """Raise when one of a task's `unknown` keys nearly spells a known one.
@@ -71,6 +78,8 @@ def slip_of(key: str, known: Iterable[str]) -> str | None:
     for name in known:
         if letters == _letters(name):
             return name
+    if letters in _OTHER_WORDS:
+        return _OTHER_WORDS[letters]
     for name, most in _SLIPS.items():
         plain = _letters(name)
         if (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from agenteval._messages import cut
@@ -26,12 +26,17 @@ def write_names(
 
     Raises:
         TypeError: `write_tools` is neither a collection of names nor a predicate; a single text is
-            a collection of letters, so it is refused.
+            a collection of letters, and a mapping that says more than names may say which of them
+            do not write.
         ValueError: The predicate raised.
     """
     if write_tools is WRITE_TOOLS:
         return WRITE_TOOLS
-    if isinstance(write_tools, Collection) and not isinstance(write_tools, (str, bytes)):
+    if (
+        isinstance(write_tools, Collection)
+        and not isinstance(write_tools, (str, bytes))
+        and not _says_more(write_tools)
+    ):
         for name in write_tools:
             if not isinstance(name, str):
                 raise TypeError(
@@ -43,9 +48,17 @@ def write_names(
         return frozenset(write_tools)
     if callable(write_tools):
         return {name for name in {call.name for call in calls} if _says(write_tools, name, where)}
+    mcp = ", or write_tools_from_mcp(tools)" if isinstance(write_tools, Mapping) else ""
     raise TypeError(
         f"{where}: write_tools must be a collection of tool names or a predicate on a name, "
-        f"got {type(write_tools).__name__} {cut(write_tools)}; pass a set of names"
+        f"got {type(write_tools).__name__} {cut(write_tools)}; pass a set of names{mcp}"
+    )
+
+
+def _says_more(names: Collection[object]) -> bool:
+    """Say whether a mapping is no mere collection of names, as an MCP server's answer is none."""
+    return isinstance(names, Mapping) and any(
+        value is False or isinstance(value, (Mapping, list, tuple)) for value in names.values()
     )
 
 

@@ -443,6 +443,27 @@ def test_a_baseline_and_a_comparison_are_one_too_many(desk: Any) -> None:
     both = compare(outcomes(report["runs"]), outcomes(report["runs"]))
     with pytest.raises(ValueError, match=r"html: got a baseline and a comparison, .* pass the"):
         html(report, baseline=report, comparison=both)
+    with pytest.raises(TypeError, match=r"html: baseline must be the report .* as comparison="):
+        html(report, baseline=both)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        pytest.param("tasks.json", r"tasks must be a list of task dicts, got str", id="text"),
+        pytest.param({"id": 1}, r"tasks must be a list of task dicts, got dict", id="one task"),
+        pytest.param([7], r"tasks\[0\] must be a task dict with an 'id', got int 7", id="number"),
+        pytest.param([{"input": ""}], r"tasks\[0\] must be a task dict with an 'id'", id="no id"),
+        pytest.param(
+            [{"id": 1, "repeat": 0, "verdict": "pass", "diagnosis": "sound"}],
+            r"tasks\[0\] must be a task dict .*rows of score_runs as rows=",
+            id="rows of paths",
+        ),
+    ],
+)
+def test_what_are_no_tasks(desk: Any, tasks: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=f"html: {message}"):
+        html(desk[0], tasks=tasks)
 
 
 def test_a_row_of_no_run_is_refused(desk: Any) -> None:

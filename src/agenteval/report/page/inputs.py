@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from agenteval._messages import cut
 from agenteval.records import (
     ArgsMatch,
     Comparison,
@@ -93,13 +94,18 @@ def gather(
     matching = matching or Matching("in_order", "exact", WRITE_TOOLS)
     if comparison is not None:
         comparison = comparison_of(comparison, function)
-    listed = list(tasks or ())
+    listed = _tasks_of(tasks, function)
     scored = list(rows) if rows is not None else _scored(report, listed, matching)
     seen = overview(report, scored, function)
     now = _outcomes(seen)
     both = outcomes(scored, by="both")
     before: dict[TaskId, list[bool]] = {}
     if baseline is not None:
+        if "p_value" in baseline:
+            raise TypeError(
+                f"{function}: baseline must be the report of the version before, "
+                f"got a comparison {cut(baseline)}; pass it as comparison="
+            )
         before = _outcomes(overview(baseline, None, f"{function}, baseline"))
         comparison = compare(before, now) if before and now else None
     return Page(
@@ -114,6 +120,26 @@ def gather(
         baseline_table=reliability_table(before) if before else [],
         comparison=comparison,
     )
+
+
+def _tasks_of(tasks: object, function: str) -> list[Task]:
+    """Return the tasks as a list; rows of paths have ids, too, but nothing to show of a task."""
+    if tasks is None:
+        return []
+    if isinstance(tasks, (str, bytes, Mapping)) or not isinstance(tasks, Iterable):
+        raise TypeError(
+            f"{function}: tasks must be a list of task dicts, "
+            f"got {type(tasks).__name__} {cut(tasks)}; pass the tasks that were run"
+        )
+    listed = list(tasks)
+    for position, task in enumerate(listed):
+        if not isinstance(task, Mapping) or "id" not in task or "diagnosis" in task:
+            raise TypeError(
+                f"{function}: tasks[{position}] must be a task dict with an 'id', "
+                f"got {type(task).__name__} {cut(task)}; pass the tasks that were run, and rows of "
+                "score_runs as rows="
+            )
+    return listed
 
 
 def _outcomes(seen: Overview) -> dict[TaskId, list[bool]]:
