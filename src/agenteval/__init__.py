@@ -267,7 +267,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_HOMES})
+    return sorted({*__all__, *_HOMES, *(name for name in globals() if name.startswith("__"))})
 
 
 def _draw_text(found: Any) -> str:

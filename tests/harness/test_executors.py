@@ -150,10 +150,24 @@ def test_an_agent_that_the_worker_cannot_read_stops_the_evaluation(tasks, spawne
         pytest.param("checks", {"checks": [lambda task, result: None]}, id="check"),
     ],
 )
-def test_an_agent_that_cannot_travel_is_refused_at_once(agents, tasks, spawned, what, options):
+def test_an_agent_that_cannot_travel_is_refused_at_once(
+    agents, tasks, spawned, tmp_path, what, options
+):
     agent = agents.good if options else (lambda given: None)
+    log = tmp_path / "log.jsonl"
     with pytest.raises(TypeError, match=f"evaluate: {what} cannot be sent to another process"):
-        evaluate(agent, tasks, executor=spawned, **options)
+        evaluate(agent, tasks, executor=spawned, log=log, **options)
+    assert not log.exists()
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_an_executor_that_is_shut_down_is_refused_at_once(agents, tasks, tmp_path, kind):
+    executor = kind(1)
+    executor.shutdown()
+    log = tmp_path / "log.jsonl"
+    with pytest.raises(RuntimeError, match="evaluate: the executor takes no more work: it is shut"):
+        evaluate(agents.good, tasks, executor=executor, log=log)
+    assert not log.exists()
 
 
 def test_a_worker_that_dies_stops_the_evaluation_and_the_log_has_the_rest(

@@ -39,6 +39,11 @@ class Evaluation:
         running.
         """
         setup = self.setup
+        if setup.executor is not None:
+            from agenteval.harness.executors import Executors  # here, because few need one
+
+            # Before the log, which is not to be begun for an agent that cannot be sent anywhere.
+            self._pool = Executors(setup.plan, setup.executor)
         with ExitStack() as stack:
             if setup.log is not None:
                 self._log = stack.enter_context(
@@ -73,7 +78,11 @@ class Evaluation:
 
     def _finished(self, stack: ExitStack) -> Iterator[Job]:
         """Keep the pool's window full; yield the jobs as they are done, logged already."""
-        self._pool = pool = self._open_pool()
+        pool = self._pool
+        if pool is None:
+            width = min(self.setup.width, self.setup.total)
+            pool = open_pool(self.setup.plan, width, self._loop, threads=self._threads)
+            self._pool = pool
         stack.callback(self._wind_up, pool)
         if self._interrupted:
             pool.interrupt()
@@ -93,15 +102,6 @@ class Evaluation:
             self._keep(job)
             pool.release(job)
             yield job
-
-    def _open_pool(self) -> Pool:
-        setup = self.setup
-        if setup.executor is None:
-            width = min(setup.width, setup.total)
-            return open_pool(setup.plan, width, self._loop, threads=self._threads)
-        from agenteval.harness.executors import Executors  # here, because few need an executor
-
-        return Executors(setup.plan, setup.executor)
 
     def _jobs(self) -> Iterator[Job]:
         """Yield what is to be run: all but what the log has."""

@@ -32,10 +32,20 @@ _UNKNOWN_WIDTH = 1_000
 
 
 class Executors(Pool):
-    """Runs jobs in the workers of an executor, which stays the caller's to shut down."""
+    """Runs jobs in the workers of an executor, which stays the caller's to shut down.
+
+    Raises:
+        RuntimeError: The executor is shut down.
+        TypeError: The agent or a check cannot be sent to another process.
+    """
 
     def __init__(self, plan: Plan, executor: Executor) -> None:
         super().__init__()
+        if _is_shut_down(executor):
+            raise RuntimeError(
+                "evaluate: the executor takes no more work: it is shut down. "
+                "Pass an executor that is not shut down"
+            )
         self._executor = executor
         errand = Errand.of(plan)
         # Others pickle by rules of their own, and know what to do about a fault.
@@ -139,6 +149,11 @@ class Executors(Pool):
             )
         failure.__cause__ = fault
         return failure
+
+
+def _is_shut_down(executor: Executor) -> bool:
+    """Say whether one of the standard library's executors is; of others the first job tells."""
+    return any(getattr(executor, name, None) is True for name in ("_shutdown", "_shutdown_thread"))
 
 
 def _packed(errand: Errand) -> bytes:

@@ -78,7 +78,7 @@ def from_trace(
     Raises:
         TraceFormatError: No format is recognized, the trace mixes several, or a record inside has
             the wrong kind.
-        ValueError: No conversation is called `case`, or the format holds a single one.
+        ValueError: No conversation is called `case`, or a trace of the format cannot hold several.
 
     >>> block = {"type": "tool_use", "id": "t1", "name": "delete", "input": {"path": "x"}}
     >>> result = from_trace([{"role": "assistant", "content": [block]}])
