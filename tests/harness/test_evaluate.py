@@ -181,7 +181,7 @@ BAD = [
     pytest.param(
         {"executor": SHUT_DOWN},
         RuntimeError,
-        "takes no more work.*Pass an executor that is not shut down",
+        "takes no more work .*Pass an executor that is not shut down",
         id="shut down",
     ),
     pytest.param(

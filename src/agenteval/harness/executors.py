@@ -43,7 +43,7 @@ class Executors(Pool):
         super().__init__()
         if _is_shut_down(executor):
             raise RuntimeError(
-                "evaluate: the executor takes no more work: it is shut down. "
+                "evaluate: the executor takes no more work (it is shut down). "
                 "Pass an executor that is not shut down"
             )
         self._executor = executor
