@@ -165,7 +165,7 @@ def test_an_executor_that_is_shut_down_is_refused_at_once(agents, tasks, tmp_pat
     executor = kind(1)
     executor.shutdown()
     log = tmp_path / "log.jsonl"
-    with pytest.raises(RuntimeError, match="evaluate: the executor takes no more work .it is shut"):
+    with pytest.raises(RuntimeError, match="evaluate: the executor takes no more work"):
         evaluate(agents.good, tasks, executor=executor, log=log)
     assert not log.exists()
 
