@@ -121,6 +121,18 @@ def test_the_tail_is_what_lies_above_the_percentile_of_statistics(run, seed) -> 
         assert {row["id"] for row in tail(runs, by="seconds", percentile=percent)} == wanted
 
 
+def test_a_percentile_of_1_is_one_in_a_hundred(run) -> None:
+    runs = [run(n, seconds=float(n)) for n in range(101)]
+    assert [row["id"] for row in tail(runs, by="seconds", percentile=1)][-1] == 2
+
+
+@pytest.mark.parametrize(("passed", "wanted"), [(1, True), (0, False), (1.0, True)])
+def test_an_outcome_from_a_table_is_true_or_false(run, passed, wanted) -> None:
+    runs = [run(n, seconds=1.0) for n in range(9)] + [run("slow", seconds=9.0, passed=passed)]
+    [row] = tail(runs, by="seconds")
+    assert row["passed"] is wanted
+
+
 def test_a_run_without_its_task_is_named(run) -> None:
     runs = [run("a", tool_calls=1), run("b", tool_calls=5)]
     with pytest.raises(

@@ -200,6 +200,9 @@ def test_an_evaluation_too_small_to_show_anything_says_so() -> None:
     message = r"6 tasks with 1 repeats cannot show any .* power of 0.8: .* be 2.34; use more tasks"
     with pytest.raises(ValueError, match=message):
         smallest_difference(6, task_spread=1)
+    with pytest.raises(ValueError, match=r"7 tasks with 1 repeats cannot show any .* be 1.11; use"):
+        smallest_difference(7)
+    assert 0.9 < smallest_difference(8) < 1
 
 
 @pytest.mark.parametrize(
@@ -246,6 +249,12 @@ def test_an_evaluation_too_small_to_show_anything_says_so() -> None:
             ValueError,
             r"tasks_needed: difference must be above 0 and at most 1, got 0.0",
             id="no difference",
+        ),
+        pytest.param(
+            lambda: tasks_needed(1.5),
+            ValueError,
+            r"tasks_needed: difference must be above 0 and at most 1, got 1.5",
+            id="more than all",
         ),
         pytest.param(
             lambda: tasks_needed(0.1, repeats=2.5),

@@ -152,6 +152,13 @@ def test_a_warning_is_better_than_a_failure_and_coverage_than_none():
     assert (row["reference"], row["verdict"]) == (1, "warn")
 
 
+def test_of_two_that_fail_the_one_that_is_covered_counts():
+    """The first allows the repeated write, but wants the look before it."""
+    task = {"id": "t", "references": [[LOOK, FILE, FILE], [FILE, LOOK]]}
+    [row] = score_runs([run([FILE, FILE, LOOK])], [task], write_tools={FILE.name})
+    assert (row["reference"], row["coverage"], row["duplicate_writes"]) == (1, True, 1)
+
+
 def test_references_may_hold_objects_that_decide():
     task = {**TASK, "reference": [Call("look", {"order": mock.ANY}), FILE]}
     assert score_runs([run([LOOK, FILE])], [task])[0]["verdict"] == "pass"
