@@ -445,6 +445,8 @@ def test_a_baseline_and_a_comparison_are_one_too_many(desk: Any) -> None:
         html(report, baseline=report, comparison=both)
     with pytest.raises(TypeError, match=r"html: baseline must be the report .* as comparison="):
         html(report, baseline=both)
+    with pytest.raises(TypeError, match=r"html, baseline: .* got int 7"):
+        html(report, baseline=7)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def gather(
     both = outcomes(scored, by="both")
     before: dict[TaskId, list[bool]] = {}
     if baseline is not None:
-        if "p_value" in baseline:
+        if isinstance(baseline, Mapping) and "p_value" in baseline:
             raise TypeError(
                 f"{function}: baseline must be the report of the version before, "
                 f"got a comparison {cut(baseline)}; pass it as comparison="
