@@ -101,12 +101,7 @@ def gather(
     both = outcomes(scored, by="both")
     before: dict[TaskId, list[bool]] = {}
     if baseline is not None:
-        if isinstance(baseline, Mapping) and "p_value" in baseline:
-            raise TypeError(
-                f"{function}: baseline must be the report of the version before, "
-                f"got a comparison {cut(baseline)}; pass it as comparison="
-            )
-        before = _outcomes(overview(baseline, None, f"{function}, baseline"))
+        before = _outcomes_before(baseline, function)
         comparison = compare(before, now) if before and now else None
     return Page(
         overview=seen,
@@ -144,6 +139,15 @@ def _tasks_of(tasks: object, function: str) -> list[Task]:
 
 def _outcomes(seen: Overview) -> dict[TaskId, list[bool]]:
     return {task.id: [bool(run["passed"]) for run in task.runs] for task in seen.tasks}
+
+
+def _outcomes_before(baseline: Any, function: str) -> dict[TaskId, list[bool]]:
+    if isinstance(baseline, Mapping) and "p_value" in baseline:
+        raise TypeError(
+            f"{function}: baseline must be the report of the version before, "
+            f"got a comparison {cut(baseline)}; pass it as comparison="
+        )
+    return _outcomes(overview(baseline, None, f"{function}, baseline"))
 
 
 def _scored(report: Any, tasks: Sequence[Task], matching: Matching) -> list[PathRow]:
