@@ -243,3 +243,19 @@ def test_the_gate_can_ask_for_every_task() -> None:
     ]
     with pytest.raises(AssertionError, match=r"1 of 1 tasks .*\n  'a'.*\n2 of 3 tasks .* were not"):
         assert_no_regressions({"a": T, "b": T, "c": T}, {"a": F}, allow_removed=False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "p_value"),
+    [
+        # One way all: of 2**T signs only the one seen and its mirror reach as far.
+        pytest.param((50, 49, 48, 47, 46), (50, 45, 44, 43, 41), 2 / 2**5, id="five tasks"),
+        pytest.param((1000, 999), (997, 991), 2 / 2**2, id="two tasks of a thousand"),
+        pytest.param(range(90, 110), range(111, 131), 2 / 2**20, id="twenty tasks"),
+    ],
+)
+def test_all_one_way_with_as_many_numbers_of_repeats_as_tasks(old, new, p_value) -> None:
+    """The rates have a huge common denominator, which must cost neither time nor memory."""
+    before = {at: [True] * 20 + [False] * (total - 20) for at, total in enumerate(old)}
+    after = {at: [True] * 35 + [False] * (total - 35) for at, total in enumerate(new)}
+    assert compare(before, after)["p_value"] == pytest.approx(p_value)

@@ -57,3 +57,15 @@ def test_required_steps_get_calls_that_optional_ones_hold():
     assert owner == {1: 0, 0: 1}
     owner = assign_steps([0b1, 0b1], [0, 1], [0], [False], [False, True])
     assert owner == {1: 0}
+
+
+def test_required_steps_are_searched_for_once_however_many_calls_are_alike():
+    """4,000 steps that accept the same 4,000 calls: no list of all pairs, no search twice."""
+    count = 4_000
+    everyone = (1 << count) - 1
+    required = [False] + [True] * count
+    owner = assign_steps(
+        [everyone] * (count + 1), range(count + 1), range(count), [False] * count, required
+    )
+    assert sorted(owner) == list(range(1, count + 1))
+    assert sorted(owner.values()) == list(range(count))

@@ -71,6 +71,10 @@ def test_the_table_says_what_the_scores_say_of_values_that_json_lacks(value):
             "reference must be from 0 to 1, got 2", id="no such reference",
         ),
         pytest.param(
+            run_of(), {"id": 1, "references": [[], []]}, {"reference": 1.0}, TypeError,
+            "reference must be from 0 to 1, got 1.0", id="no whole number",
+        ),
+        pytest.param(
             run_of(), {"id": 1, "refrence": []}, {}, ValueError, "unknown key 'refrence'", id="slip"
         ),
         pytest.param(

@@ -409,3 +409,36 @@ def test_an_object_of_the_runs_that_decides_takes_no_step_from_another_call(mode
         "matches step 2",
         "matches step 1",
     ]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("pair", [(1, True), (1, 1.0), (0.0, -0.0)], ids=str)
+def test_a_callable_is_asked_about_equal_values_of_other_kinds(pair, turned):
+    calls = [Call("f", {"x": value}) for value in pair]
+
+    def strict(actual, reference):
+        return repr(actual["x"]) == repr(reference["x"])
+
+    reference = calls[::-1] if turned else calls
+    scores = score_trajectory(reference, calls, "any_order", args_match=strict)
+    assert (scores["coverage"], scores["argument_accuracy"]) == (True, 1.0)
+    rows = compare_steps(reference, calls, "any_order", args_match=strict)
+    assert {row["verdict"] for row in rows} == {"matches step 1", "matches step 2"}
+
+
+async def asked_later(actual, reference):
+    return actual == reference
+
+
+@pytest.mark.parametrize(
+    ("rule", "got"),
+    [
+        pytest.param(asked_later, "coroutine", id="async"),
+        pytest.param(lambda actual, reference: "no", "str 'no'", id="text"),
+        pytest.param(lambda actual, reference: (False, "why"), "tuple", id="pair"),
+        pytest.param(lambda actual, reference: NotImplemented, "NotImplemented", id="not said"),
+    ],
+)
+def test_a_callable_says_true_or_false(rule, got):
+    with pytest.raises(ValueError, match=rf"args_match raised TypeError: .* got {got}.*step 1 of"):
+        score_trajectory([Call("f", {"a": 5})], [Call("f", {"a": 500})], args_match=rule)

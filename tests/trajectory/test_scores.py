@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import copy
+import enum
+from collections import OrderedDict, namedtuple
 from unittest import mock
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from agenteval.trajectory import (
     WRITE_TOOLS,
     Call,
+    compare_steps,
     precision_recall,
     score_trajectory,
     trajectory_verdict,
@@ -261,3 +264,29 @@ def test_precision_and_recall_take_objects_that_decide():
     reference = [Call("f", {"a": mock.ANY}), Call("f", {"a": 1})]
     assert precision_recall(reference, [Call("f", {"a": 1}), Call("f", {"a": 2})])["f1"] == 1.0
     assert precision_recall(reference, [Call("f", {"a": 3}), Call("f", {"a": 2})])["recall"] == 0.5
+
+
+class Color(str, enum.Enum):
+    RED = "red"
+
+
+Point = namedtuple("Point", "x y")
+
+
+@pytest.mark.parametrize(
+    ("plain", "like"),
+    [
+        pytest.param("red", Color.RED, id="enum"),
+        pytest.param({"a": 1}, OrderedDict(a=1), id="ordered"),
+        pytest.param((1, 2), Point(1, 2), id="named tuple"),
+    ],
+)
+def test_a_repeat_that_the_reference_has_may_be_of_another_class(plain, like):
+    reference, made = [Call("w", {"to": plain})] * 2, [Call("w", {"to": like})] * 2
+    for rule in ("exact", {"*": "exact"}):
+        scores = score_trajectory(reference, made, write_tools={"w"}, args_match=rule)
+        assert scores["duplicate_writes"] == 0
+    rows = compare_steps(reference, made, write_tools={"w"})
+    assert [row["verdict"] for row in rows] == ["matches step 1", "matches step 2"]
+    once = score_trajectory(reference[:1], made, write_tools={"w"}, args_match={"*": "exact"})
+    assert once["duplicate_writes"] == 1

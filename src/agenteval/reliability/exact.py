@@ -126,8 +126,9 @@ def _ways_up_to(sizes: Counter[int], reach: int) -> int:
     F x**d / (1 + x**d), that is G_n = F_(n-d) - G_(n-d). So each F_n takes one product and one
     subtraction a size, whatever the number of tasks.
     """
-    weights = [size * number for size, number in sizes.items()]
-    waiting = [deque([0] * size, maxlen=size) for size in sizes]  # the last d values of F - G
+    within = {size: number for size, number in sizes.items() if size <= reach}  # others never fit
+    weights = [size * number for size, number in within.items()]
+    waiting = [deque([0] * size, maxlen=size) for size in within]  # the last d values of F - G
     for lane in waiting:
         lane.append(1)
     count = 1

@@ -92,6 +92,8 @@ class _ToolCalls:
             and (part is wanted or is_plain(wanted) or rule.is_found_in(wanted))
         )
         key = _key(part if settled else wanted)
+        if rule.decide is not None and is_plain(wanted):
+            key = repr(wanted)  # what is equal, as 1 and True are, a callable may tell apart
         if key not in self._known:
             if settled:
                 found = self._same(part) if rule.by_key else self._likely(part)

@@ -5,7 +5,7 @@ Sets are Python integers, one bit a member, so that a search looks at all places
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 __all__ = ["Assignment", "assign_steps", "bits", "members"]
@@ -157,18 +157,21 @@ def _prefer_required(
     (Mendelsohn and Dulmage 1958).
     """
     taken_by = {call: step for step, call in owner.items()}
-    wanting: dict[int, list[int]] = {}  # step: the served calls that it accepts
-    for call in taken_by:
-        for step in members(allowed[call]):
-            wanting.setdefault(step, []).append(call)
-    for start in sorted(wanting):
+    dead = 0  # calls from which no chain leads to an optional step, nor ever will
+    wanting: dict[int, int] = {}  # step: the served calls that it accepts, as bits
+    for start in range(len(required)):
         if start in owner or not required[start]:
             continue
+        if not wanting:
+            wanting = _turned(allowed, taken_by)
         came_from: dict[int, int | None] = {start: None}
         queue = [start]
         end: int | None = None
+        seen = dead
         for step in queue:
-            for call in wanting[step]:
+            reach = wanting.get(step, 0) & ~seen
+            seen |= reach
+            for call in members(reach):
                 giver = taken_by[call]
                 if giver not in came_from:
                     came_from[giver] = step
@@ -179,6 +182,7 @@ def _prefer_required(
             if end is not None:
                 break
         if end is None:
+            dead = seen
             continue
         chain = [end]
         while (before := came_from[chain[-1]]) is not None:
@@ -188,3 +192,19 @@ def _prefer_required(
             owner[step] = owner[giver]
             taken_by[owner[step]] = step
         del owner[end]
+
+
+def _turned(allowed: Mapping[int, int], calls: Iterable[int]) -> dict[int, int]:
+    """Return for every step the `calls` that it accepts, of the steps that each call may take.
+
+    Calls that may take the same steps are turned together.
+    """
+    alike: dict[int, list[int]] = {}
+    for call in calls:
+        alike.setdefault(allowed[call], []).append(call)
+    turned: dict[int, int] = {}
+    for steps, group in alike.items():
+        mask = bits(group)
+        for step in members(steps):
+            turned[step] = turned.get(step, 0) | mask
+    return turned

@@ -39,7 +39,7 @@ class Rule(NamedTuple):
     def accepts(self, reference: Args, actual: Args) -> bool:
         """Say whether `actual` will do where the reference has `reference`."""
         if self.decide is not None:
-            return bool(self.decide(actual, reference))
+            return _agreement(self.decide(actual, reference))
         wanted, given = self.compared(reference, actual)
         return bool(wanted == given)
 
@@ -85,6 +85,22 @@ class Rule(NamedTuple):
     def is_found_in(self, args: Args) -> bool:
         """Say whether `args` have every argument that the rule names, each under its own name."""
         return all(_at(args, name) is not _ABSENT for name in self.names or ())
+
+
+def _agreement(said: Any) -> bool:
+    """Return what a callable said, unless that would count as agreement whatever it meant."""
+    if (
+        isinstance(said, (str, bytes, tuple))
+        or said is NotImplemented
+        or hasattr(said, "__await__")
+    ):
+        if hasattr(said, "close"):
+            said.close()  # a coroutine that nobody awaits would complain
+        raise TypeError(
+            f"it must return True or False, got {type(said).__name__} {cut(said)}; "
+            "a rule cannot be async"
+        )
+    return bool(said)
 
 
 def _equal(wanted: Any, given: Any) -> bool:

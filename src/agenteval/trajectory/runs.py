@@ -159,8 +159,8 @@ def compare_run(
     if reference is None:
         several = len(references) > 1
         reference = grader.judge(run["calls"], run.get("repeat", 0))[0] if several else 0
-    elif reference not in range(len(references)):
-        raise ValueError(
+    elif type(reference) is not int or reference not in range(len(references)):
+        raise (ValueError if type(reference) is int else TypeError)(
             f"{grader.where}: reference must be from 0 to {len(references) - 1}, "
             f"got {cut(reference)}"
         )

@@ -119,16 +119,21 @@ class _OwnRepeats:
     def __init__(self, steps: Iterable[Collection[Call]], where: str) -> None:
         self._where = where
         self._plain: Counter[object] = Counter()
+        self._plain_steps: list[Collection[Call]] = []
         self._others: list[list[Call]] = []
         for step in steps:
             if all(is_plain(call.args) for call in step):
                 self._plain.update({call.key() for call in step})
+                self._plain_steps.append(step)
             else:
                 self._others.append(list(step))
 
     def of(self, made: Call) -> int:
         """Return how many there are; what an object equals beside itself does not count."""
-        found = self._plain[made.key()] if is_plain(made.args) else 0
+        if is_plain(made.args):
+            found = self._plain[made.key()]
+        else:
+            found = sum(self._asks_for(step, made) for step in self._plain_steps)
         return found + sum(self._asks_for(step, made) for step in self._others)
 
     def _asks_for(self, step: Iterable[Call], made: Call) -> bool:
