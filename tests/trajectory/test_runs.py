@@ -360,3 +360,17 @@ def test_nothing_is_changed():
 def test_bad_input_is_named(runs, tasks, keywords, kind, message):
     with pytest.raises(kind, match=message):
         score_runs(runs, tasks, **keywords)
+
+
+def test_an_argument_that_a_rule_names_may_be_in_another_reference():
+    task = {
+        "id": "t",
+        "args_match": ["b"],
+        "references": [[Call("f", {"a": 1})], [Call("f", {"b": 1})]],
+    }
+    [row] = score_runs([run([Call("f", {"b": 1})])], [task])
+    assert (row["reference"], row["verdict"]) == (1, "pass")
+    [row] = score_runs([run([Call("f", {"a": 2})])], [task])
+    assert row["verdict"] == "fail"
+    with pytest.raises(ValueError, match=r"score_runs: task 't', repeat 0: .* the argument 'c'"):
+        score_runs([run([Call("f", {"b": 1})])], [{**task, "args_match": ["b", "c"]}])

@@ -77,7 +77,7 @@ def compare(
           It treats the tasks, not the repeats, as the independent observations. With one run a
           task it is McNemar's exact test.
           It is counted, not simulated. Only where many tasks have so many different numbers of
-          repeats that counting would take minutes are the differences rounded first, to steps of
+          repeats that counting would take long are the differences rounded first, to steps of
           0.01 or finer; the test of the rounded differences is exact.
 
     Raises:

@@ -73,7 +73,7 @@ def sign_flip_p(differences: Iterable[int], scale: int) -> float:
         Above 0, up to 1. It is 1 when nothing differs.
 
     The time grows with the number of distinct sizes times their sum. Where hundreds of tasks with
-    many different numbers of repeats would take minutes, the differences are first rounded to a
+    many different numbers of repeats would take longer, the differences are first rounded to a
     grid as fine as a second or two allows. The test stays exact, for the rounded differences:
     rounding treats both signs alike, so the signs are as random as before.
 

@@ -165,6 +165,8 @@ class Rules(NamedTuple):
 
     by_tool: Mapping[str, Rule]
     rest: Rule = EXACT
+    checked: bool = False
+    """Whether `check_names` has been asked about all that the rules will be used for."""
 
     def of(self, tool: str) -> Rule:
         """Return the rule of `tool`."""
@@ -179,7 +181,7 @@ class Rules(NamedTuple):
 
         Two calls that both lack it would agree without having been compared.
         """
-        if all(not rule.names for rule in (*self.by_tool.values(), self.rest)):
+        if self.checked or all(not rule.names for rule in (*self.by_tool.values(), self.rest)):
             return
         args_of: dict[str, list[Args]] = {}
         for step in reference:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import chain
 from typing import Any, cast
 
 from agenteval._messages import cut
@@ -21,6 +22,7 @@ from agenteval.records import (
 from agenteval.trajectory.calls import Call, as_calls
 from agenteval.trajectory.matching import check_mode
 from agenteval.trajectory.path import read_path
+from agenteval.trajectory.references import as_slots
 from agenteval.trajectory.rules import Rules, read_rules
 from agenteval.trajectory.scoring import score_path
 from agenteval.trajectory.steps import step_rows
@@ -243,7 +245,7 @@ class _Grader:
         """Return the position, scores, verdict and why of the reference that fits best."""
         where, calls, writing = self._read(recorded, repeat)
         judged = []
-        mode, rules = self.path.mode, self.path.rules
+        mode, rules = self.path.mode, self._rules_for(calls, where)
         for place, reference in enumerate(self.references):
             scores = score_path(reference, calls, mode, writing, rules, where)
             verdict, why = trajectory_verdict(scores, mode=mode, **self.limits)
@@ -253,10 +255,19 @@ class _Grader:
     def steps(self, recorded: Any, repeat: int, reference: int) -> list[Step]:
         """Return the rows of the calls against one of the references."""
         where, calls, writing = self._read(recorded, repeat)
-        steps, rules = self.references[reference], self.path.rules or Rules({})
+        steps, rules = self.references[reference], self._rules_for(calls, where) or Rules({})
         return list(
             step_rows(read_path(steps, calls, self.path.mode, writing, rules, where), rules)
         )
+
+    def _rules_for(self, calls: list[Call], where: str) -> Rules | None:
+        """Return the rules, where an argument that they name may be in any of the references."""
+        rules = self.path.rules
+        if rules is None:
+            return None
+        steps = chain.from_iterable(map(as_slots, self.references))
+        rules.check_names(chain.from_iterable(step.calls for step in steps), calls, where)
+        return rules._replace(checked=True)
 
     def _read(self, recorded: Any, repeat: int) -> tuple[str, list[Call], Collection[str]]:
         """Return the place of a run, its calls in the form of a log's, and which of them write."""
