@@ -62,13 +62,12 @@ class Assignment:
     {0: 1, 1: 0}
     """
 
-    __slots__ = ("_allowed", "_dead", "_held", "_held_alike", "_taken", "owner")
+    __slots__ = ("_allowed", "_dead", "_held", "_taken", "owner")
 
     def __init__(self) -> None:
         self.owner: dict[int, int] = {}  # place: taker
         self._held: dict[int, int] = {}  # taker: place
         self._allowed: dict[int, int] = {}
-        self._held_alike: dict[int, int] = {}  # allowed places: those held by takers of just these
         self._taken = 0
         self._dead = 0
 
@@ -88,18 +87,11 @@ class Assignment:
                 self._move_on(place, taker, reached_by)
                 return True
             seen |= reach
-            for place in self._worth_asking(reach):
+            for place in members(reach):
                 reached_by[place] = asking
                 queue.append(self.owner[place])
         self._dead = seen
         return False
-
-    def _worth_asking(self, reach: int) -> Iterator[int]:
-        """Return the places in `reach`; where many owners may take the same, one place of these."""
-        if reach.bit_count() <= max(_MANY, len(self._held_alike)):
-            return members(reach)
-        found = (held & reach for held in self._held_alike.values())
-        return ((places & -places).bit_length() - 1 for places in found if places)
 
     def _move_on(self, place: int, taker: int, reached_by: dict[int, int]) -> None:
         """Let everyone on the path that ends at `place` take the place that it reached."""
@@ -108,9 +100,6 @@ class Assignment:
             left = self._held.get(asking)
             self.owner[place] = asking
             self._held[asking] = place
-            alike = self._allowed[asking]
-            held = self._held_alike.get(alike, 0) | 1 << place
-            self._held_alike[alike] = held if left is None else held & ~(1 << left)
             if asking == taker or left is None:
                 return
             place = left
