@@ -8,7 +8,7 @@ from operator import and_, or_
 from typing import Any
 
 from agenteval._messages import cut
-from agenteval.trajectory.assignment import bits, members
+from agenteval.trajectory.bitsets import bits, members
 from agenteval.trajectory.calls import Call, is_plain
 from agenteval.trajectory.items import Items
 from agenteval.trajectory.references import Slot

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from agenteval.records import Mode
-from agenteval.trajectory.assignment import assign_steps, bits
+from agenteval.trajectory.bitsets import bits
 from agenteval.trajectory.blocks import align_blocks
 from agenteval.trajectory.references import Slot
+from agenteval.trajectory.shares import assign_steps
 
 __all__ = ["Alignment", "align"]
 

@@ -7,7 +7,9 @@ from heapq import heapify, heappop, heapreplace
 from itertools import groupby
 
 from agenteval.trajectory import lanes
-from agenteval.trajectory.assignment import Assignment, assign_steps, members
+from agenteval.trajectory.assignment import Assignment
+from agenteval.trajectory.bitsets import members
+from agenteval.trajectory.shares import assign_steps
 
 __all__ = ["align_blocks"]
 

@@ -7,7 +7,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from agenteval.trajectory.assignment import bits
+from agenteval.trajectory.bitsets import bits
 from agenteval.trajectory.calls import Call
 
 __all__ = ["Items"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from agenteval.trajectory.assignment import bits
+from agenteval.trajectory.bitsets import bits
 
 __all__ = ["at", "changes", "choose", "larger", "largest", "plus", "sliced", "spread"]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from agenteval._messages import cut, one_of
 from agenteval.records import MODES, Mode
-from agenteval.trajectory.assignment import Assignment, bits
+from agenteval.trajectory.assignment import Assignment
+from agenteval.trajectory.bitsets import bits
 from agenteval.trajectory.calls import Call, is_plain
 
 __all__ = ["check_mode", "covers", "covers_plain"]

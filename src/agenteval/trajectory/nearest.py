@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from agenteval.records import Difference
-from agenteval.trajectory.assignment import members
+from agenteval.trajectory.bitsets import members
 from agenteval.trajectory.calls import Call, is_plain
 from agenteval.trajectory.items import Items
 from agenteval.trajectory.references import Slot
