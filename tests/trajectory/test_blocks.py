@@ -69,12 +69,17 @@ def test_as_many_required_steps_as_possible_then_optional_ones(most_steps):
         assert (needed, len(matched) - needed) == most(*case), case
 
 
-def test_by_subsets_and_by_windows_comes_the_same(monkeypatch):
+def test_by_subsets_and_by_fronts_comes_the_same(monkeypatch):
     rng = random.Random(92)
     cases = [random_case(rng, 6) for _ in range(1500)]
     aligned = []
     for by_subsets in (True, False):
-        monkeypatch.setattr(blocks, "_by_subsets", lambda n, *_, any_n=by_subsets: any_n or n == 1)
+
+        def choose(some, by_subsets=by_subsets):
+            for block in some:
+                block.by_subsets = by_subsets or len(block.steps) == 1
+
+        monkeypatch.setattr(blocks, "_choose_ways", choose)
         aligned.append([align_blocks(*case) for case in cases])
     assert aligned[0] == aligned[1]
 
@@ -134,5 +139,10 @@ def test_numbers_in_lanes_against_lists_of_numbers():
         for lane in range(width):
             nearest = some[lane] if chosen >> lane & 1 else nearest
             expected.append(nearest)
+        growing = [sum(some[: lane + 1]) for lane in range(width)]
+        assert numbers(lanes.sums(left, full)) == growing
+        assert numbers(lanes.rises(lanes.sliced(enumerate(growing)), full)) == some
+        filled = [lane for lane in range(width) if some[lane]]
+        assert lanes.numbers(left) == (filled, [some[lane] for lane in filled])
         given = lanes.sliced(enumerate(at_chosen))
         assert numbers(lanes.spread(given, chosen, full)) == expected

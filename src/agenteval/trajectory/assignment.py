@@ -34,8 +34,31 @@ class Assignment:
     def serve(self, taker: int, allowed: int) -> bool:
         """Give `taker` one of the places `allowed` (bits), moving others on; say if it worked."""
         self._allowed[taker] = allowed
+        reached_by, seen = self._search(taker, self._dead)
+        if reached_by is None:
+            return True
+        self._dead = seen
+        return False
+
+    def serve_instead(self, taker: int, allowed: int) -> int | None:
+        """Give `taker` a place, if need be that of the lowest one that can make room for it.
+
+        Returns:
+            Who lost its place: `None` where one was free.
+        """
+        self._allowed[taker] = allowed
+        reached_by, _ = self._search(taker, 0)
+        if reached_by is None:
+            return None
+        place = min(reached_by, key=self.owner.__getitem__)
+        lowest = self.owner[place]
+        del self._held[lowest]
+        self._move_on(place, taker, reached_by)
+        return lowest
+
+    def _search(self, taker: int, seen: int) -> tuple[dict[int, int] | None, int]:
+        """Take the first free place that is reached; else return all that were, and by whom."""
         reached_by: dict[int, int] = {}
-        seen = self._dead
         queue = [taker]
         for asking in queue:
             reach = self._allowed[asking] & ~seen
@@ -45,13 +68,12 @@ class Assignment:
                 self._taken |= 1 << place
                 reached_by[place] = asking
                 self._move_on(place, taker, reached_by)
-                return True
+                return None, seen
             seen |= reach
             for place in members(reach):
                 reached_by[place] = asking
                 queue.append(self.owner[place])
-        self._dead = seen
-        return False
+        return reached_by, seen
 
     def _move_on(self, place: int, taker: int, reached_by: dict[int, int]) -> None:
         """Let everyone on the path that ends at `place` take the place that it reached."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from heapq import heapify, heappop, heapreplace
 from itertools import groupby
+from operator import or_
 
 from agenteval.trajectory import lanes
 from agenteval.trajectory.assignment import Assignment
 from agenteval.trajectory.bitsets import members
+from agenteval.trajectory.fronts import Gain, Gains, put_before, together
 from agenteval.trajectory.shares import assign_steps
+from agenteval.trajectory.worths import Worths, worth_at
 
 __all__ = ["align_blocks"]
 
@@ -36,14 +40,17 @@ def align_blocks(
         accepted: For every step the calls that it accepts, as `align` takes them.
         failed: For every call whether its tool reported an error.
     """
+    full = (1 << len(failed)) - 1
+    optional = required.count(False)
     blocks = [
-        _Block(list(steps), required, accepted, len(failed))
+        _Block(list(steps), required, accepted, full, optional)
         for _, steps in groupby(range(len(block_of)), key=block_of.__getitem__)
     ]
-    _limit_starts(blocks, len(failed))
-    worth: list[int] = []
+    _choose_ways(blocks)
+    gains = Gains()
+    worths = Worths(full)
     for block in reversed(blocks):
-        worth = block.put_before(worth)
+        worths = block.put_before(worths, gains)
 
     matched: dict[int, int] = {}
     start = 0
@@ -56,13 +63,18 @@ def align_blocks(
     return matched
 
 
-def _limit_starts(blocks: Sequence[_Block], width: int) -> None:
-    """Tell groups at which calls a window of theirs can begin: after a call taken ahead."""
-    starts = 1 << width  # one lane up, so that the lowest stands for the end
-    for block in blocks:
-        if not block.by_subsets and starts.bit_count() < block.mask.bit_count():
-            block.limit_starts(starts >> 1)
-        starts |= block.mask
+def _choose_ways(blocks: Sequence[_Block]) -> None:
+    """Settle which groups are worked out by subsets of their steps, where that is quicker.
+
+    A front has to turn the numbers of a single step beside it. The weights are measured.
+    """
+    for place, block in enumerate(blocks):
+        steps = len(block.steps)
+        beside = blocks[max(place - 1, 0) : place + 2]
+        turned = sum(len(other.steps) == 1 for other in beside)
+        by_front = 0.4 * block.mask.bit_count() + 0.05 * turned * block.full.bit_length()
+        by_subsets = (13 + block.full.bit_length() / 60) * 2 ** (steps - 1)
+        block.by_subsets = steps == 1 or (steps < 16 and by_subsets < by_front)
 
 
 class _Block:
@@ -73,90 +85,98 @@ class _Block:
     """
 
     def __init__(
-        self, steps: list[int], required: Sequence[bool], accepted: Sequence[int], width: int
+        self,
+        steps: list[int],
+        required: Sequence[bool],
+        accepted: Sequence[int],
+        full: int,
+        optional: int,
     ) -> None:
         self.steps = steps
+        self.full = full  # all lanes
         self.mask = 0  # the calls that some step accepts
         for step in steps:
             self.mask |= accepted[step]
+        self.by_subsets = True
         self._accepted = [accepted[step] for step in steps]
         self._required = [required[step] for step in steps]
-        self._values = [required.count(False) + 1 if needed else 1 for needed in self._required]
-        self._full = (1 << width) - 1
-        self._starts = self.mask
-        self.by_subsets = _by_subsets(len(steps), self.mask.bit_count(), width)
-        self._taking = 0  # lanes from which it is best to take some of this block's steps
-        self._after: list[int] = []  # what the blocks after this one are worth
+        self._more = optional  # that much more than an optional step a required one is worth
+        self._taking = full  # lanes from which it may be best to take some of this block's steps
+        self._after: list[int] = []  # the rises of what the blocks after this one are worth
         self._drops = 0  # lanes where that is more than in the one below
 
-    def limit_starts(self, starts: int) -> None:
-        """Look only at windows that begin at the first call of this block from `starts` on."""
-        self._starts = 0
-        for lane in members(starts):
-            self._starts |= _highest(self.mask & (2 << lane) - 1)
-
-    def put_before(self, after: list[int]) -> list[int]:
+    def put_before(self, after: Worths, gains: Gains) -> Worths:
         """Return what this block and the ones after it are worth, from each call on."""
-        self._drops = lanes.changes(after, self._full)
         if len(self.steps) > 1:
-            self._after = after
+            self._after = after.sliced_rises()
+            self._drops = reduce(or_, self._after, 0)
+        else:
+            self._drops = lanes.changes(after.slices, self.full)
         if not self.mask:
             return after
-        taken = self._taken_by_subsets(after) if self.by_subsets else self._taken_by_windows()
-        within = self._full & -(self._starts & -self._starts)
-        self._taking = within & ~lanes.larger(after, taken, self._full)
-        return lanes.choose(self._taking, taken, after)
+        if not self.by_subsets:
+            return Worths(self.full, rises=put_before(after.rises, self._gains(gains)))
+        taken = self._taken_by_subsets(after.slices)
+        within = self.full & -(self.mask & -self.mask)
+        self._taking = within & ~lanes.larger(after.slices, taken, self.full)
+        return Worths(self.full, slices=lanes.choose(self._taking, taken, after.slices))
 
-    def _taken_by_windows(self) -> list[int]:
-        """Return the worths where the next call of this block begins a window, for each start."""
+    def _gains(self, gains: Gains) -> list[Gain]:
+        """Return what calls add: 1 for any step, and more for a required one."""
         kinds = self._kinds()
-        worths = lanes.sliced(
-            (lane, max(worth for worth, _, _ in self._windows(kinds, lane)))
-            for lane in members(self._starts)
-        )
-        return lanes.spread(worths, self._starts, self._full)
+        required = self._needed()
+        if not self._more or not required:
+            return gains.of(kinds, 1)
+        if all(self._required):
+            return gains.of(kinds, 1 + self._more)
+        needed: _Kinds = {}
+        for steps, calls in kinds.items():
+            if steps & required:
+                needed[steps & required] = needed.get(steps & required, 0) | calls
+        return together(gains.of(kinds, 1), gains.of(needed, self._more))
 
     def _taken_by_subsets(self, after: list[int]) -> list[int]:
         """Return the worths where the next call of this block is taken, by every set of steps."""
         following = [[piece << 1 for piece in after]]  # for every subset, one call later
         taken: list[int] = []
+        values = [1 + self._more if needed else 1 for needed in self._required]
         every = (1 << len(self.steps)) - 1
         for left in range(1, every + 1):
             taken = []
             for place, accepted in enumerate(self._accepted):
                 if left >> place & 1 and accepted:
-                    worths = lanes.plus(following[left ^ 1 << place], self._values[place], accepted)
-                    worths = lanes.spread(worths, accepted, self._full)
-                    taken = lanes.largest(taken, worths, self._full) if taken else worths
+                    worths = lanes.plus(following[left ^ 1 << place], values[place], accepted)
+                    worths = lanes.spread(worths, accepted, self.full)
+                    taken = lanes.largest(taken, worths, self.full) if taken else worths
             if left < every:
-                best = lanes.largest(taken, after, self._full)
+                best = lanes.largest(taken, after, self.full)
                 following.append([piece << 1 for piece in best])
         return taken
 
     def window(self, start: int) -> list[int]:
         """Return the calls, from `start` on, of which this block takes as many as it can."""
-        lane = self._full.bit_length() - 1 - start
-        if lane < 0 or not self._taking >> lane & 1:
+        lane = self.full.bit_length() - 1 - start
+        first = (self.mask & self.full >> start).bit_length() - 1
+        if first < 0 or not self._taking >> lane & 1:
             return []
-        first = (self.mask & (2 << lane) - 1).bit_length() - 1
         last = first
         if len(self.steps) > 1:
-            windows = list(self._windows(self._kinds(), first))
-            best = max(worth for worth, _, _ in windows)
-            _, last = max((own, end) for worth, own, end in windows if worth == best)
+            worth, _, last = max(self._windows(first))
+            if worth < worth_at(self._after, lane):
+                return []
         # What comes after is worth the same for a while: a later call will do as well.
         end = (self._drops & (1 << last) - 1).bit_length()
         found = self.mask & (2 << first) - 1 & ~((1 << end) - 1)
-        return [self._full.bit_length() - 1 - place for place in members(found)]
+        return [self.full.bit_length() - 1 - place for place in members(found)]
 
-    def _windows(self, kinds: _Kinds, start: int) -> Iterator[tuple[int, int, int]]:
+    def _windows(self, start: int) -> Iterator[tuple[int, int, int]]:
         """Yield the windows of lanes from `start` down that are worth more than shorter ones.
 
         Each with its worth together with what comes after it, its own worth, and its last lane.
         """
         every, needed = Assignment(), Assignment()
-        required = sum(1 << place for place, one in enumerate(self._required) if one)
-        extra = max(self._values) - 1
+        required = self._needed()
+        kinds = self._kinds()
         coming = [
             (-lane, steps)
             for steps, places in kinds.items()
@@ -167,13 +187,16 @@ class _Block:
             lane, steps = -coming[0][0], coming[0][1]
             more = every.serve(lane, steps)
             if needed.serve(lane, steps & required) or more:
-                own = len(every.owner) + len(needed.owner) * extra
-                yield own + (lanes.at(self._after, lane - 1) if lane else 0), own, lane
+                own = len(every.owner) + len(needed.owner) * self._more
+                yield own + worth_at(self._after, lane - 1), own, lane
                 later = kinds[steps] & (1 << lane) - 1
                 if later:
                     heapreplace(coming, (1 - later.bit_length(), steps))
                     continue
             heappop(coming)  # where no step is left for a call, none will be for one like it
+
+    def _needed(self) -> int:
+        return sum(1 << place for place, one in enumerate(self._required) if one)
 
     def _kinds(self) -> _Kinds:
         steps_of: dict[int, int] = {}
@@ -189,15 +212,3 @@ class _Block:
             kinds[steps] = accepted & ~seen
             seen |= accepted
         return kinds
-
-
-def _by_subsets(steps: int, calls: int, width: int) -> bool:
-    """Say whether a block is quicker worked out for all windows at once, for all subsets of steps.
-
-    Else it is worked out for every call at which a window can begin. The weights are measured.
-    """
-    return steps == 1 or (steps < 16 and (10 + width / 80) * 2 ** (steps - 1) < 25 * calls)
-
-
-def _highest(found: int) -> int:
-    return 1 << found.bit_length() - 1 if found else 0

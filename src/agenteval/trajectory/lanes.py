@@ -8,11 +8,25 @@ length; what is not there is zero.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from itertools import zip_longest
+from operator import or_
 
-from agenteval.trajectory.bitsets import bits
+from agenteval.trajectory.bitsets import bits, members
 
-__all__ = ["at", "changes", "choose", "larger", "largest", "plus", "sliced", "spread"]
+__all__ = [
+    "at",
+    "changes",
+    "choose",
+    "larger",
+    "largest",
+    "numbers",
+    "plus",
+    "rises",
+    "sliced",
+    "spread",
+    "sums",
+]
 
 
 def sliced(numbers: Iterable[tuple[int, int]]) -> list[int]:
@@ -28,6 +42,24 @@ def sliced(numbers: Iterable[tuple[int, int]]) -> list[int]:
             if number >> place & 1:
                 lanes[place].append(lane)
     return [bits(filled) for filled in lanes]
+
+
+def numbers(slices: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the lanes whose number is not zero, lowest first, and their numbers.
+
+    >>> numbers([5, 4])
+    ([0, 2], [1, 3])
+    """
+    filled = list(members(reduce(or_, slices, 0)))
+    if len(slices) == 1:
+        return filled, [1] * len(filled)
+    found = [0] * len(filled)
+    for place, piece in enumerate(slices):
+        digits = f"{piece:b}"[::-1].ljust(filled[-1] + 1, "0") if filled else ""
+        for nth, lane in enumerate(filled):
+            if digits[lane] == "1":
+                found[nth] += 1 << place
+    return filled, found
 
 
 def at(slices: Sequence[int], lane: int) -> int:
@@ -120,3 +152,44 @@ def changes(slices: Sequence[int], full: int) -> int:
     for piece in slices:
         found |= piece ^ piece << 1
     return found & full
+
+
+def rises(slices: Sequence[int], full: int) -> list[int]:
+    """Return by how much each lane's number is above that of the lane below, which is no larger.
+
+    >>> rises([0b0010, 0b1100], full=0b1111)  # the numbers are 0, 1, 2, 2
+    [6]
+    """
+    found = []
+    borrow = 0
+    for piece in slices:
+        below = piece << 1 & full
+        found.append(piece ^ below ^ borrow)
+        borrow = ~piece & (below | borrow) | below & borrow
+    while found and not found[-1]:
+        found.pop()
+    return found
+
+
+def sums(slices: Sequence[int], full: int) -> list[int]:
+    """Return for every lane the sum of its number and of all below.
+
+    >>> sums([0b0110], full=0b1111)  # 0, 1, 2, 2
+    [2, 12]
+    """
+    found = list(slices)
+    distance = 1
+    while distance < full.bit_length():
+        found = _added(found, [piece << distance & full for piece in found])
+        distance *= 2
+    return found
+
+
+def _added(slices: Sequence[int], others: Sequence[int]) -> list[int]:
+    found = []
+    carry = 0
+    for piece, other in zip_longest(slices, others, fillvalue=0):
+        either = piece ^ other
+        found.append(either ^ carry)
+        carry = piece & other | carry & either
+    return [*found, carry] if carry else found
