@@ -75,7 +75,7 @@ def test_by_subsets_and_by_fronts_comes_the_same(monkeypatch):
     aligned = []
     for by_subsets in (True, False):
 
-        def choose(some, by_subsets=by_subsets):
+        def choose(some, _, by_subsets=by_subsets):
             for block in some:
                 block.by_subsets = by_subsets or len(block.steps) == 1
 

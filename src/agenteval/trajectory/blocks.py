@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import reduce
 from heapq import heapify, heappop, heapreplace
 from itertools import groupby
-from operator import or_
+from math import inf
 
 from agenteval.trajectory import lanes
 from agenteval.trajectory.assignment import Assignment
 from agenteval.trajectory.bitsets import members
-from agenteval.trajectory.fronts import Gain, Gains, put_before, together
+from agenteval.trajectory.fronts import Gains, put_before
 from agenteval.trajectory.shares import assign_steps
-from agenteval.trajectory.worths import Worths, worth_at
+from agenteval.trajectory.worths import Kept, Worths
 
 __all__ = ["align_blocks"]
 
@@ -46,8 +45,8 @@ def align_blocks(
         _Block(list(steps), required, accepted, full, optional)
         for _, steps in groupby(range(len(block_of)), key=block_of.__getitem__)
     ]
-    _choose_ways(blocks)
-    gains = Gains()
+    _choose_ways(blocks, len(failed) * (0.5 if optional else 0.05))
+    gains = Gains(optional)
     worths = Worths(full)
     for block in reversed(blocks):
         worths = block.put_before(worths, gains)
@@ -63,18 +62,27 @@ def align_blocks(
     return matched
 
 
-def _choose_ways(blocks: Sequence[_Block]) -> None:
-    """Settle which groups are worked out by subsets of their steps, where that is quicker.
+def _choose_ways(blocks: Sequence[_Block], turn: float) -> None:
+    """Settle which blocks are worked out by subsets of their steps, so that all goes quickest.
 
-    A front has to turn the numbers of a single step beside it. The weights are measured.
+    Args:
+        blocks: All of them, in order.
+        turn: What it costs to turn the numbers of one way into those of the other.
     """
-    for place, block in enumerate(blocks):
-        steps = len(block.steps)
-        beside = blocks[max(place - 1, 0) : place + 2]
-        turned = sum(len(other.steps) == 1 for other in beside)
-        by_front = 0.4 * block.mask.bit_count() + 0.05 * turned * block.full.bit_length()
-        by_subsets = (13 + block.full.bit_length() / 60) * 2 ** (steps - 1)
-        block.by_subsets = steps == 1 or (steps < 16 and by_subsets < by_front)
+    by_subsets = by_front = 0.0  # the least cost so far, with the last block this way
+    turned: list[tuple[bool, bool]] = []  # for every block and either way: was the one before other
+    for block in blocks:
+        turned.append((by_front + turn < by_subsets, by_subsets + turn < by_front))
+        by_subsets, by_front = (
+            min(by_subsets, by_front + turn) + block.cost_by_subsets(),
+            min(by_front, by_subsets + turn) + block.cost_by_front(),
+        )
+    way = by_subsets <= by_front
+    for block, (before_subsets, before_front) in zip(
+        reversed(blocks), reversed(turned), strict=True
+    ):
+        block.by_subsets = way
+        way ^= before_subsets if way else before_front
 
 
 class _Block:
@@ -102,38 +110,30 @@ class _Block:
         self._required = [required[step] for step in steps]
         self._more = optional  # that much more than an optional step a required one is worth
         self._taking = full  # lanes from which it may be best to take some of this block's steps
-        self._after: list[int] = []  # the rises of what the blocks after this one are worth
-        self._drops = 0  # lanes where that is more than in the one below
+        self._after: Kept  # what the blocks after this one are worth
+
+    def cost_by_subsets(self) -> float:
+        """Return how many microseconds that way takes, as measured."""
+        steps = len(self.steps)
+        return (13 + self.full.bit_length() / 60) * 2 ** (steps - 1) if steps < 16 else inf
+
+    def cost_by_front(self) -> float:
+        """Return how many microseconds that way takes, as measured."""
+        each = 1.2 if self._more else 0.65
+        return each * self.mask.bit_count() if len(self.steps) > 1 else inf
 
     def put_before(self, after: Worths, gains: Gains) -> Worths:
         """Return what this block and the ones after it are worth, from each call on."""
-        if len(self.steps) > 1:
-            self._after = after.sliced_rises()
-            self._drops = reduce(or_, self._after, 0)
-        else:
-            self._drops = lanes.changes(after.slices, self.full)
+        self._after = after.kept() if len(self.steps) > 1 else after.kept_changes()
         if not self.mask:
             return after
         if not self.by_subsets:
-            return Worths(self.full, rises=put_before(after.rises, self._gains(gains)))
+            added = gains.of(self._kinds(), self._needed())
+            return Worths(self.full, rises=put_before(after.rises, added))
         taken = self._taken_by_subsets(after.slices)
         within = self.full & -(self.mask & -self.mask)
         self._taking = within & ~lanes.larger(after.slices, taken, self.full)
         return Worths(self.full, slices=lanes.choose(self._taking, taken, after.slices))
-
-    def _gains(self, gains: Gains) -> list[Gain]:
-        """Return what calls add: 1 for any step, and more for a required one."""
-        kinds = self._kinds()
-        required = self._needed()
-        if not self._more or not required:
-            return gains.of(kinds, 1)
-        if all(self._required):
-            return gains.of(kinds, 1 + self._more)
-        needed: _Kinds = {}
-        for steps, calls in kinds.items():
-            if steps & required:
-                needed[steps & required] = needed.get(steps & required, 0) | calls
-        return together(gains.of(kinds, 1), gains.of(needed, self._more))
 
     def _taken_by_subsets(self, after: list[int]) -> list[int]:
         """Return the worths where the next call of this block is taken, by every set of steps."""
@@ -162,10 +162,10 @@ class _Block:
         last = first
         if len(self.steps) > 1:
             worth, _, last = max(self._windows(first))
-            if worth < worth_at(self._after, lane):
+            if worth < self._after.at(lane):
                 return []
         # What comes after is worth the same for a while: a later call will do as well.
-        end = (self._drops & (1 << last) - 1).bit_length()
+        end = self._after.room_below(last)
         found = self.mask & (2 << first) - 1 & ~((1 << end) - 1)
         return [self.full.bit_length() - 1 - place for place in members(found)]
 
@@ -188,7 +188,7 @@ class _Block:
             more = every.serve(lane, steps)
             if needed.serve(lane, steps & required) or more:
                 own = len(every.owner) + len(needed.owner) * self._more
-                yield own + worth_at(self._after, lane - 1), own, lane
+                yield own + self._after.at(lane - 1), own, lane
                 later = kinds[steps] & (1 << lane) - 1
                 if later:
                     heapreplace(coming, (1 - later.bit_length(), steps))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from agenteval.trajectory.assignment import Assignment
 from agenteval.trajectory.bitsets import members
 
-__all__ = ["Gain", "Gains", "Rises", "put_before", "together"]
+__all__ = ["Gain", "Gains", "Rises", "put_before"]
 
 # A call's lane, and what it adds to the windows that begin with it: for every amount the lowest
 # end of those that it is added to. The end of a window is its lowest lane.
@@ -42,19 +42,26 @@ class Gains:
     that it closes with the best calls below, which are those of the highest lanes. The best are
     kept by exchange: a call comes in for the last one of its circuit.
 
-    >>> Gains().of({0b1: 0b1101, 0b10: 0b10}, worth=1)
+    A required step is worth more than an optional one. That is the same as two things to gain: 1
+    for any step, and the rest for one that is required.
+
+    >>> Gains(more=0).of({0b1: 0b1101, 0b10: 0b10}, required=0b11)
     [(0, ((0, 1),)), (1, ((0, 1),)), (2, ((1, 1),)), (3, ((3, 1),))]
+
+    Args:
+        more: How much more than an optional step, which is worth 1, a required one is worth.
     """
 
-    def __init__(self) -> None:
-        self._of_one_kind = lru_cache(maxsize=_REMEMBERED)(_gains_of_one_kind)
+    def __init__(self, more: int) -> None:
+        self._more = more
+        self._of_one_kind = lru_cache(maxsize=_REMEMBERED)(self._new_of_one_kind)
 
-    def of(self, kinds: Mapping[int, int], worth: int) -> list[Gain]:
-        """Return the gains of calls, lowest lane first.
+    def of(self, kinds: Mapping[int, int], required: int) -> list[Gain]:
+        """Return what calls add, lowest lane first.
 
         Args:
             kinds: The calls, as bits, by the steps that accept them, as bits.
-            worth: What each step is worth.
+            required: The steps that have to be taken.
         """
         apart: list[tuple[int, dict[int, int]]] = []  # kinds that share no step with others
         for steps, calls in kinds.items():
@@ -67,41 +74,38 @@ class Gains:
                 together |= part
             apart.append((everything, together))
         found = [
-            self._of_one_kind(part[steps], steps.bit_count(), worth)
+            self._of_one_kind(part[steps], steps.bit_count(), (steps & required).bit_count())
             if len(part) == 1
-            else _gains_by_exchange(part, worth)
+            else self._by_exchange(part, required)
             for steps, part in apart
         ]
         return sorted(chain.from_iterable(found), key=itemgetter(0))
 
+    def _new_of_one_kind(self, calls: int, steps: int, required: int) -> list[Gain]:
+        lanes = list(members(calls))
+        above = [lane + 1 for lane in lanes]
+        if steps == required or not self._more:
+            worths = {steps: 1 + self._more if required else 1}
+        else:
+            worths = {steps: 1, required: self._more} if required else {steps: 1}
+        added = [
+            zip(chain(repeat(0, count), above), repeat(worth), strict=False)
+            for count, worth in worths.items()
+        ]
+        return list(zip(lanes, zip(*added, strict=False), strict=False))
 
-def _gains_of_one_kind(calls: int, steps: int, worth: int) -> list[Gain]:
-    lanes = list(members(calls))
-    ends = chain(repeat(0, steps), [lane + 1 for lane in lanes])
-    return list(zip(lanes, zip(zip(ends, repeat(worth)), strict=False), strict=False))
+    def _by_exchange(self, kinds: Mapping[int, int], required: int) -> Iterator[Gain]:
+        best, needed = Assignment(), Assignment()
+        lanes = sorted((lane, steps) for steps, calls in kinds.items() for lane in members(calls))
+        for lane, steps in lanes:
+            added = [(_end(best.serve_instead(lane, steps)), 1)]
+            if self._more and steps & required:
+                added.append((_end(needed.serve_instead(lane, steps & required)), self._more))
+            yield lane, tuple(added)
 
 
-def _gains_by_exchange(kinds: Mapping[int, int], worth: int) -> Iterator[Gain]:
-    best = Assignment()
-    for lane, steps in _by_lane(kinds):
-        left = best.serve_instead(lane, steps)
-        yield lane, ((0 if left is None else left + 1, worth),)
-
-
-def _by_lane(kinds: Mapping[int, int]) -> list[tuple[int, int]]:
-    return sorted((lane, steps) for steps, calls in kinds.items() for lane in members(calls))
-
-
-def together(gains: Iterable[Gain], others: Iterable[Gain]) -> list[Gain]:
-    """Return both in one, where each call has what it adds in either.
-
-    >>> together([(1, ((0, 1),)), (3, ((2, 1),))], [(3, ((3, 5),))])
-    [(1, ((0, 1),)), (3, ((2, 1), (3, 5)))]
-    """
-    found = dict(gains)
-    for lane, added in others:
-        found[lane] = found.get(lane, ()) + added
-    return sorted(found.items(), key=itemgetter(0))
+def _end(dropped: int | None) -> int:
+    return 0 if dropped is None else dropped + 1
 
 
 def put_before(after: Rises, gains: Sequence[Gain]) -> Rises:
