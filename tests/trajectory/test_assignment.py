@@ -3,7 +3,7 @@ from __future__ import annotations
 import itertools
 import random
 
-from agenteval.trajectory.assignment import Assignment
+from agenteval.trajectory.assignment import Assignment, Exchange
 
 
 def served_by_brute_force(allowed: list[int]) -> set[int]:
@@ -42,3 +42,18 @@ def test_a_long_chain_of_moves_needs_no_recursion():
         assert pairs.serve(taker, 0b11 << taker)  # each takes its first place
     assert pairs.serve(size, 1)  # all have to move on
     assert pairs.owner == {0: size, **{taker + 1: taker for taker in range(size)}}
+
+
+def test_the_latest_takers_that_can_be_served_together_stay():
+    """Served from the latest back, each has precedence over the earlier ones."""
+    rng = random.Random(74)
+    for _ in range(300):
+        latest = Exchange(5)
+        allowed: list[int] = []
+        staying: set[int] = set()
+        for taker in range(rng.randrange(1, 8)):
+            allowed.append(rng.getrandbits(5) & rng.getrandbits(5) or 1 << rng.randrange(5))
+            left = latest.serve(taker, allowed[-1])
+            before = staying | {taker}
+            staying = {taker - place for place in served_by_brute_force(allowed[::-1])}
+            assert before - staying == ({left} - {-1}), allowed

@@ -34,31 +34,8 @@ class Assignment:
     def serve(self, taker: int, allowed: int) -> bool:
         """Give `taker` one of the places `allowed` (bits), moving others on; say if it worked."""
         self._allowed[taker] = allowed
-        reached_by, seen = self._search(taker, self._dead)
-        if reached_by is None:
-            return True
-        self._dead = seen
-        return False
-
-    def serve_instead(self, taker: int, allowed: int) -> int | None:
-        """Give `taker` a place, if need be that of the lowest one that can make room for it.
-
-        Returns:
-            Who lost its place: `None` where one was free.
-        """
-        self._allowed[taker] = allowed
-        reached_by, _ = self._search(taker, 0)
-        if reached_by is None:
-            return None
-        place = min(reached_by, key=self.owner.__getitem__)
-        lowest = self.owner[place]
-        del self._held[lowest]
-        self._move_on(place, taker, reached_by)
-        return lowest
-
-    def _search(self, taker: int, seen: int) -> tuple[dict[int, int] | None, int]:
-        """Take the first free place that is reached; else return all that were, and by whom."""
         reached_by: dict[int, int] = {}
+        seen = self._dead
         queue = [taker]
         for asking in queue:
             reach = self._allowed[asking] & ~seen
@@ -68,12 +45,13 @@ class Assignment:
                 self._taken |= 1 << place
                 reached_by[place] = asking
                 self._move_on(place, taker, reached_by)
-                return None, seen
+                return True
             seen |= reach
             for place in members(reach):
                 reached_by[place] = asking
                 queue.append(self.owner[place])
-        return reached_by, seen
+        self._dead = seen
+        return False
 
     def _move_on(self, place: int, taker: int, reached_by: dict[int, int]) -> None:
         """Let everyone on the path that ends at `place` take the place that it reached."""
@@ -85,3 +63,48 @@ class Assignment:
             if asking == taker or left is None:
                 return
             place = left
+
+
+class Exchange:
+    """Places that the latest takers hold, each new one in place of the earliest that can make room.
+
+    Takers are numbers that go up. Whoever is left out could not be served together with the later
+    ones: it is the first of a circuit of the matroid that sets of takers form.
+
+    >>> latest = Exchange(2)
+    >>> [latest.serve(taker, 0b11) for taker in (5, 6, 7)], latest.serve(8, 0b10)
+    ([-1, -1, 5], 6)
+    """
+
+    __slots__ = ("_allowed", "_owners")
+
+    def __init__(self, places: int) -> None:
+        self._owners = [-1] * places  # at first somebody who wants nothing
+        self._allowed = [0] * places
+
+    def serve(self, taker: int, allowed: int) -> int:
+        """Give `taker` one of the places `allowed` (bits); return who has none any more, or -1."""
+        owners = self._owners
+        first = min(owners)
+        place = owners.index(first)
+        seen = coming = allowed
+        came: list[tuple[int, int]] = []  # places, and the one from which they are reached
+        if not allowed >> place & 1:
+            first = taker
+            while coming:
+                lowest = coming & -coming
+                coming ^= lowest
+                at = lowest.bit_length() - 1
+                if owners[at] < first:
+                    first, place = owners[at], at
+                more = self._allowed[at] & ~seen
+                if more:
+                    seen |= more
+                    coming |= more
+                    came.append((more, at))
+        while not allowed >> place & 1:
+            giver = next(at for more, at in came if more >> place & 1)
+            owners[place], self._allowed[place] = owners[giver], self._allowed[giver]
+            place = giver
+        owners[place], self._allowed[place] = taker, allowed
+        return first

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import chain, repeat
-from operator import itemgetter
+from operator import itemgetter, or_
 from sys import maxsize
 from typing import NamedTuple
 
-from agenteval.trajectory.assignment import Assignment
-from agenteval.trajectory.bitsets import members
+from agenteval.trajectory.assignment import Exchange
+from agenteval.trajectory.bitsets import bits, members
 
 __all__ = ["Gain", "Gains", "Rises", "put_before"]
 
@@ -95,17 +95,33 @@ class Gains:
         return list(zip(lanes, zip(*added, strict=False), strict=False))
 
     def _by_exchange(self, kinds: Mapping[int, int], required: int) -> Iterator[Gain]:
-        best, needed = Assignment(), Assignment()
-        lanes = sorted((lane, steps) for steps, calls in kinds.items() for lane in members(calls))
-        for lane, steps in lanes:
-            added = [(_end(best.serve_instead(lane, steps)), 1)]
-            if self._more and steps & required:
-                added.append((_end(needed.serve_instead(lane, steps & required)), self._more))
-            yield lane, tuple(added)
+        every = _ends(kinds)
+        needed: Iterator[tuple[int, int]] = iter(())
+        if self._more and required:
+            wanted: dict[int, int] = {}
+            for steps, calls in kinds.items():
+                if steps & required:
+                    wanted[steps & required] = wanted.get(steps & required, 0) | calls
+            needed = _ends(wanted)
+        ahead = next(needed, None)
+        for lane, end in every:
+            if ahead is None or ahead[0] != lane:
+                yield lane, ((end, 1),)
+            else:
+                yield lane, ((end, 1), (ahead[1], self._more))
+                ahead = next(needed, None)
 
 
-def _end(dropped: int | None) -> int:
-    return 0 if dropped is None else dropped + 1
+def _ends(kinds: Mapping[int, int]) -> Iterator[tuple[int, int]]:
+    """Yield the lane of every call with the lowest end of the windows to which it adds a step."""
+    places = {step: place for place, step in enumerate(members(reduce(or_, kinds, 0)))}
+    lanes: list[tuple[int, int]] = []
+    for steps, calls in kinds.items():
+        allowed = bits([places[step] for step in members(steps)])
+        lanes.extend((lane, allowed) for lane in members(calls))
+    latest = Exchange(len(places))
+    for lane, allowed in sorted(lanes):
+        yield lane, latest.serve(lane, allowed) + 1
 
 
 def put_before(after: Rises, gains: Sequence[Gain]) -> Rises:
