@@ -106,34 +106,38 @@ class _Index:
         Only those are compared that could still come before the best one so far.
         """
         best: tuple[float, bool, int] = inf, True, 0
-        for least, found in sorted(self._at_least_differing(args)):
+        for least, most, found in sorted(self._differing(args)):
             for closed, places in ((False, found & self.open), (True, found & ~self.open)):
                 for place in members(places):
                     if best <= (least, closed, place):
                         break
-                    differing = len(self.rule.differences(self.candidates[place][1], args))
+                    differing = least
+                    if least < most:
+                        differing = len(self.rule.differences(self.candidates[place][1], args))
                     best = min(best, (differing, closed, place))
         return self.candidates[best[2]]
 
-    def _at_least_differing(self, args: Mapping[str, Any]) -> Iterator[tuple[int, int]]:
-        """Yield numbers of arguments, and the candidates in which no fewer differ.
+    def _differing(self, args: Mapping[str, Any]) -> Iterator[tuple[int, float, int]]:
+        """Yield the fewest and the most arguments in which candidates differ, and which they are.
 
         How many differ is the number of names that are compared less the number of values that are
         equal; the latter are counted for all candidates at once. What decides by its own ``==`` may
-        be equal too.
+        be equal too, but not all of it, as no candidate accepts the call.
         """
         part = self.rule.part(args)
         at_least = self.items.counted(
             self.items.holding(name, value) for name, value in part.items()
         )
         at_least.append(0)
+        fewest = 1 if self.rule.decide is None else 0
         for (names, odd), group in self.groups.items():
-            most = self._compared(names, part) - len(odd & part.keys())
+            compared, unsure = self._compared(names, part), len(odd & part.keys())
             for equal, (found, more) in enumerate(pairwise(at_least)):
                 if exactly := found & ~more & group:
-                    yield most - equal, exactly
+                    most = compared - equal
+                    yield min(most, max(most - unsure, fewest)), most, exactly
         if self.odd:
-            yield 0, self.odd
+            yield 0, inf, self.odd
 
     def _compared(self, names: frozenset[str], part: Mapping[str, Any]) -> int:
         if self.rule.sides == "actual":
