@@ -67,6 +67,9 @@ def test_the_chance_to_see_a_flip_keeps_its_digits_for_rare_failures() -> None:
         pytest.param(0.1, 1, 0.9, 1, id="exactly one"),
         pytest.param(0.1, 3, 0.9, 3, id="exactly three"),
         pytest.param(0.001, 1, 0.5, 1, id="at least one"),
+        pytest.param(0.5, 1, 5e-324, 1, id="at least one, however little sure"),
+        # 1000 ln(0.01) / ln(0.99984) is 28,780,011.016
+        pytest.param(0.99984, 1000, 0.99, 28_780_012, id="a hundredth of a pass, of millions"),
     ],
 )
 def test_straight_passes_to_a_claim(claim: float, k: int, confidence: float, needed: int) -> None:

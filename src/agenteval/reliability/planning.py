@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Context, Decimal, localcontext
 from math import ceil, inf, log, log1p, sqrt
 from typing import Any
 
@@ -13,6 +14,10 @@ __all__ = ["repeats_needed", "smallest_difference", "tasks_needed"]
 
 _HAIR = 1e-9
 """A count that rounding puts this little above a whole number, in proportion, is that number."""
+
+_DIGITS = 60
+_DECIMAL_HAIR = Decimal("1e-40")
+"""The same with so many decimal digits, where the count of even the most repeats is exact."""
 
 
 def repeats_needed(pass_hat_k: float, k: int = 1, *, confidence: float = 0.95) -> int:
@@ -49,7 +54,10 @@ def repeats_needed(pass_hat_k: float, k: int = 1, *, confidence: float = 0.95) -
     claim = share(where, "pass_hat_k", pass_hat_k)
     k = whole(where, "k", k, most=MOST)
     confidence = share(where, "confidence", confidence)
-    return _up(where, k * log1p(-confidence) / log(claim))
+    with localcontext(Context(prec=_DIGITS)):
+        passes = k * (1 - Decimal(repr(confidence))).ln() / Decimal(repr(claim)).ln()
+        _refuse_more_than_possible(where, float(passes))
+        return max(1, ceil(passes * (1 - _DECIMAL_HAIR)))
 
 
 def smallest_difference(
@@ -197,8 +205,12 @@ def _fewest_tasks(confidence: float) -> int:
 
 
 def _up(where: str, count: float) -> int:
+    _refuse_more_than_possible(where, count)
+    return ceil(count * (1 - _HAIR))
+
+
+def _refuse_more_than_possible(where: str, count: float) -> None:
     if count > MOST:
         raise ValueError(
             f"{where}: that would take {count:.2g}, more than anybody can run; ask for less"
         )
-    return ceil(count * (1 - _HAIR))
