@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -243,6 +244,13 @@ def test_the_gate_can_ask_for_every_task() -> None:
     ]
     with pytest.raises(AssertionError, match=r"1 of 1 tasks .*\n  'a'.*\n2 of 3 tasks .* were not"):
         assert_no_regressions({"a": T, "b": T, "c": T}, {"a": F}, allow_removed=False)
+
+
+@pytest.mark.parametrize("word", ["no", "", None, 0])
+def test_the_gate_takes_no_word_for_whether_tasks_may_be_missing(word) -> None:
+    message = r"assert_no_regressions: allow_removed must be True or False, got \w+ "
+    with pytest.raises(TypeError, match=message + re.escape(repr(word))):
+        assert_no_regressions({"a": T}, {"a": T}, allow_removed=word)
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,21 @@ def test_an_equality_that_raises_is_named(mode):
         covers([[Sour()]], [["a"]], mode)
 
 
+class NoTruth:
+    """Answers every ``==`` with something that is neither true nor false, as arrays do."""
+
+    __hash__ = None
+
+    def __eq__(self, other: object) -> NoTruth:
+        return self
+
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+    def __repr__(self) -> str:
+        return "a column"
+
+
 @pytest.mark.parametrize(
     ("mode", "kind", "message"),
     [
@@ -187,6 +202,7 @@ def test_an_equality_that_raises_is_named(mode):
         ("Subset", ValueError, r"unknown mode 'Subset'; .*did you mean 'subset'\?"),
         (None, TypeError, r"covers: unknown mode None; use one of"),
         (["exact"], TypeError, r"covers: unknown mode \['exact'\]"),
+        (NoTruth(), TypeError, r"covers: unknown mode a column; use one of"),
     ],
 )
 def test_an_unknown_mode_is_an_error_and_never_any_order(mode, kind, message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from agenteval.trajectory import Call, compare_steps, one_of, score_runs, score_trajectory
@@ -83,3 +85,12 @@ def test_what_cannot_be_compared_is_a_difference_where_another_one_decided_alrea
         "n": {"reference": 1, "actual": 2},
         "note": {"reference": sour, "actual": "x"},
     }
+
+
+@pytest.mark.parametrize("side", ["reference", "run"])
+def test_a_signaling_nan_is_an_equality_that_raises(side):
+    sides = {"reference": [Call("pay", {"n": 1})], "run": [Call("pay", {"n": 1})]}
+    sides[side] = [Call("pay", {"n": Decimal("sNaN")})]
+    message = "^compare_steps: the == of an argument raised InvalidOperation: .*tool 'pay'"
+    with pytest.raises(ValueError, match=message):
+        compare_steps(sides["reference"], sides["run"])

@@ -146,7 +146,8 @@ def assert_no_regressions(
 
     Raises:
         AssertionError: There are regressions; the message lists each with both rates.
-        TypeError: A side is no mapping, or an outcome is neither true nor false.
+        TypeError: A side is no mapping, an outcome is neither true nor false, or `allow_removed` is
+            no bool.
         ValueError: No tasks, no task in both sides, a task without outcomes, or an unknown rule.
 
     >>> assert_no_regressions({"refund": [True] * 5}, {"refund": [True] * 4 + [False]})
@@ -158,6 +159,11 @@ def assert_no_regressions(
     """
     __tracebackhide__ = True  # pytest then shows the line of the test, not this one
     where = "assert_no_regressions"
+    if not isinstance(allow_removed, bool):
+        raise TypeError(
+            f"{where}: allow_removed must be True or False, got {type(allow_removed).__name__} "
+            f"{cut(allow_removed)}"
+        )
     passes = _passes(where, rule)
     was, now = _sides(where, old, new)
     both = _in_both(where, was, now)

@@ -197,7 +197,15 @@ def is_plain(value: Any, room: int = _MAX_DEPTH) -> bool:
         return room > 0 and _all_plain(value.values(), room) and _all_plain(value, room)
     if kind in _COLLECTIONS:
         return room > 0 and _all_plain(value, room)
-    return kind.__module__ in _STANDARD
+    return kind.__module__ in _STANDARD and _has_hash(value)
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:  # a signaling NaN
+        return False
+    return True
 
 
 def _all_plain(values: Iterable[Any], room: int) -> bool:

@@ -25,9 +25,9 @@ _ELSEWHERE: dict[str, str] = {
 
 def check_mode(mode: object, where: str) -> None:
     """Raise when `mode` is none of the five; an unknown mode must not pass for another one."""
+    if not isinstance(mode, str):
+        raise TypeError(f"{where}: unknown mode {cut(mode)}; {one_of(mode, MODES)}")
     if mode not in MODES:
-        if not isinstance(mode, str):
-            raise TypeError(f"{where}: unknown mode {cut(mode)}; {one_of(mode, MODES)}")
         meant = _ELSEWHERE.get("_".join(mode.lower().replace("-", " ").split()), mode)
         raise ValueError(f"{where}: unknown mode {cut(mode)}; {one_of(meant, MODES)}")
 

@@ -74,7 +74,8 @@ def score_trajectory(
     check_mode(mode, where)
     steps = read_reference(reference, "score_trajectory: reference")
     calls = as_calls(actual, "score_trajectory: actual")
-    rules = None if args_match == "exact" else read_rules(args_match, where)
+    plain = isinstance(args_match, str) and args_match == "exact"
+    rules = None if plain else read_rules(args_match, where)
     return score_path(steps, calls, mode, write_names(write_tools, calls, where), rules, where)
 
 
