@@ -658,7 +658,7 @@ def test_langchain_s_bodies_are_read() -> None:
         ),
         pytest.param(
             {f"{LLM}.tool_calls.0.tool_call.id": "c"},
-            "function.name: expected text",
+            r"tool_calls\[0\].name: expected text",
             id="OpenInference",
         ),
         pytest.param({"events": "[7]"}, r"events'\]\[0\]: expected an object", id="events"),

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agenteval.traces.reading import optional_mapping, plain
+from agenteval.traces.reading import (
+    either,
+    mapping,
+    optional_mapping,
+    optional_sequence,
+    optional_text,
+    plain,
+)
 
-__all__ = ["BUILT_IN", "built_in_arguments", "runs_in_container"]
+__all__ = ["BUILT_IN", "built_in_arguments", "runs_in_container", "shell_result"]
 
 BUILT_IN = {  # the fields in which their items have the arguments
     "computer_call": ("action", "actions"),
@@ -35,3 +42,29 @@ def runs_in_container(item: Mapping[str, Any], where: str) -> bool:
     """Say whether the provider runs the tool itself, so that the call is none of the agent's."""
     environment = optional_mapping(item.get("environment"), f"{where}.environment") or {}
     return str(environment.get("type")).startswith("container")
+
+
+def shell_result(output: Any, where: str) -> tuple[str, bool | None]:
+    """Return what the commands of a shell printed, and whether one of them failed.
+
+    Args:
+        output: The list under an item's ``output``.
+        where: The place of the item, for messages.
+
+    Raises:
+        TraceFormatError: A field has the wrong kind.
+    """
+    printed: list[str] = []
+    error: bool | None = None
+    for at, one in enumerate(optional_sequence(output, f"{where}.output")):
+        place = f"{where}.output[{at}]"
+        command = mapping(one, place)
+        printed += (
+            optional_text(command.get(stream), f"{place}.{stream}") or ""
+            for stream in ("stdout", "stderr")
+        )
+        outcome = optional_mapping(command.get("outcome"), f"{place}.outcome") or {}
+        code = either(outcome, "exitCode", "exit_code")
+        if outcome.get("type") == "timeout" or code not in (None, 0):
+            error = True
+    return "".join(printed), error

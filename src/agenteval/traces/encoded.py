@@ -10,7 +10,13 @@ from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import message_mark, objects_in, part_mark
 from agenteval.traces.reading import mapping, optional_sequence, plain
 
-__all__ = ["content_parts", "parsed", "refuse_encoded", "refuse_encoded_messages"]
+__all__ = [
+    "content_parts",
+    "encoded_parts",
+    "parsed",
+    "refuse_encoded",
+    "refuse_encoded_messages",
+]
 
 _HINT = "this text is the JSON of a list: parse it first"
 _RESULT_IDS = ("tool_use_id", "toolCallId", "call_id")
@@ -38,14 +44,23 @@ def refuse_encoded(said: str, where: str, *, by_user: bool = False) -> None:
     """Raise `TraceFormatError` where a content is the JSON text of a message's parts.
 
     Read as what was said, the calls of an assistant or the results in a user's message would be
-    lost. JSON that a message may as well say is none: a list of anything else, of calls without a
-    format's mark, or of messages.
+    lost.
+    """
+    if encoded_parts(said, by_user=by_user):
+        raise TraceFormatError(where, "text or a list", said, _HINT)
+
+
+def encoded_parts(said: str, *, by_user: bool = False) -> list[Mapping[str, Any]]:
+    """Return the parts of a message that JSON text is; none where it is anything else.
+
+    They hold the calls of an assistant, or the results in a user's message. JSON that a message may
+    as well say is none: a list of anything else, of calls without a format's mark, or of messages.
     """
     parts = _records(said)
-    if all(part_mark(part) or "text" in part for part in parts):
-        lost = _is_result if by_user else bears_call
-        if any(part_mark(part) and lost(part) for part in parts):
-            raise TraceFormatError(where, "text or a list", said, _HINT)
+    lost = _is_result if by_user else bears_call
+    if not all(part_mark(part) or "text" in part for part in parts):
+        return []
+    return parts if any(part_mark(part) and lost(part) for part in parts) else []
 
 
 def refuse_encoded_messages(said: str, where: str) -> None:

@@ -14,7 +14,12 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.agents_sdk import new_items, raw_item, repeated_approvals
-from agenteval.traces.built_in_tools import BUILT_IN, built_in_arguments, runs_in_container
+from agenteval.traces.built_in_tools import (
+    BUILT_IN,
+    built_in_arguments,
+    runs_in_container,
+    shell_result,
+)
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.encoded import content_parts, refuse_encoded_messages
 from agenteval.traces.errors import TraceFormatError
@@ -34,7 +39,6 @@ from agenteval.traces.reading import (
     mapping,
     opened,
     optional_mapping,
-    optional_sequence,
     optional_text,
     parts_text,
     plain,
@@ -355,20 +359,7 @@ class _Reader:
         self._answer(item, where, result, error)
 
     def _shell_output(self, item: Mapping[str, Any], where: str) -> None:
-        printed: list[str] = []
-        error: bool | None = None
-        for at, one in enumerate(optional_sequence(item.get("output"), f"{where}.output")):
-            place = f"{where}.output[{at}]"
-            command = mapping(one, place)
-            printed += (
-                optional_text(command.get(stream), f"{place}.{stream}") or ""
-                for stream in ("stdout", "stderr")
-            )
-            outcome = optional_mapping(command.get("outcome"), f"{place}.outcome") or {}
-            code = either(outcome, "exitCode", "exit_code")
-            if outcome.get("type") == "timeout" or code not in (None, 0):
-                error = True
-        self._answer(item, where, "".join(printed), error)
+        self._answer(item, where, *shell_result(item.get("output"), where))
 
     def _search_output(self, item: Mapping[str, Any], where: str) -> None:
         if item.get("execution") == "client":

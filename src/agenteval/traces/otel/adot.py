@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agenteval.traces.otel.said import Said, openai_message
+from agenteval.traces.otel.messages import openai_message
+from agenteval.traces.otel.said import Said
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk, answer_in
 from agenteval.traces.otel.tools import Tool, object_in

@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agenteval.traces.otel.said import Result, Said, openai_message
+from agenteval.traces.call_shapes import refuse_call
+from agenteval.traces.otel.messages import openai_message, read_calls
+from agenteval.traces.otel.parts import read_content
+from agenteval.traces.otel.said import Result, Said
+from agenteval.traces.otel.values import from_json_or
 from agenteval.traces.reading import identifier, json_text, mapping, optional_text, text
 
 __all__ = ["flattened_inputs", "flattened_outputs"]
@@ -39,7 +43,7 @@ def _openinference(attributes: Mapping[str, Any], prefix: str, where: str) -> li
 def _prompts(attributes: Mapping[str, Any], prefix: str, where: str) -> list[Said]:
     return [
         openai_message(
-            {**fields, "tool_calls": _in_order(fields.get("tool_calls"))},
+            {**fields, "tool_calls": _listed(fields.get("tool_calls"))},
             f"{where}.attributes[{prefix!r}]",
         )
         for fields in _messages(attributes, prefix)
@@ -71,6 +75,11 @@ def _in_order(tree: Any) -> list[Mapping[str, Any]]:
     return [one for _, one in numbered]
 
 
+def _listed(calls: Any) -> Any:
+    """Return the calls of a message, also of one that has them in one attribute."""
+    return _in_order(calls) if isinstance(calls, dict) else from_json_or(calls, calls) or ()
+
+
 def _is_number(key: str, found: Any) -> bool:
     return key.isascii() and key.isdigit() and len(key) < 10 and isinstance(found, dict)
 
@@ -89,14 +98,15 @@ def _openinference_message(message: Any, where: str) -> Said:
         said.results.append(Result(call_id, json_text(words)))
         return said
     if isinstance(content, str) and not any(_part_words(part) for part in parts):
-        said.texts.append(content)
+        read_content(content, said, where)
     for part in parts:
         if "tool_call" in part:
             _ask(part["tool_call"], said, where)
         else:
+            refuse_call(mapping(part.get("message_content", part), where), where)
             said.texts.append(_part_words(part))
-    for outer in _in_order(fields.get("tool_calls")):
-        _ask(outer.get("tool_call", outer), said, where)
+    calls = [mapping(one, where) for one in _listed(fields.get("tool_calls"))]
+    read_calls({"tool_calls": [one.get("tool_call", one) for one in calls]}, said, where)
     legacy = fields.get("function_call_name")
     if legacy is not None:
         said.ask(text(legacy, where), fields.get("function_call_arguments_json"), None)

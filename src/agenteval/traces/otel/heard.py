@@ -20,7 +20,8 @@ class Heard:
     """The calls and the results in messages, by the ids of the calls.
 
     What the same trace holds comes first. A trace that holds nothing of an id takes what another
-    XX
+    has.
+
     Args:
         talks: What the spans of models and agents say.
         conversation: The conversation that each span is a piece of.

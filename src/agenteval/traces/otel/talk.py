@@ -16,10 +16,12 @@ from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.otel.flattened import flattened_inputs, flattened_outputs
-from agenteval.traces.otel.said import Said, genai_messages, openai_message, read_gemini
+from agenteval.traces.otel.messages import genai_messages, openai_message, read_calls
+from agenteval.traces.otel.parts import read_gemini
+from agenteval.traces.otel.said import REFUSAL, Said
 from agenteval.traces.otel.spans import Event, Span
 from agenteval.traces.otel.tools import kind_of
-from agenteval.traces.otel.values import from_json
+from agenteval.traces.otel.values import from_json, from_json_or
 from agenteval.traces.reading import (
     either,
     json_text,
@@ -39,7 +41,8 @@ _INFERENCE = "gen_ai.client.inference.operation.details"
 _OUTPUT_EVENTS = ("gen_ai.choice",)
 _MODELS = ("ai", "assistant")
 _MESSAGE_KEYS = ("parts", "content", "tool_calls")
-_BLOCK_KEYS = ("text", "toolUse", "toolResult", "function")
+_BLOCK_KEYS = ("text", "toolUse", "toolResult")
+_CALL_FIELDS = ("tool_calls", "function_call")
 _INPUT_EVENTS = (
     "gen_ai.assistant.message",
     "gen_ai.tool.message",
@@ -169,7 +172,7 @@ def _read_event(event: Event, talk: Talk, where: str) -> None:
             body = _decoded(content, talk)
             if body is None:
                 return
-    fields = {key: _structure(raw) for key, raw in mapping(body, where).items()}
+    fields = {key: _structure(key, raw) for key, raw in mapping(body, where).items()}
     if event.name in _OUTPUT_EVENTS:
         if fields.get("index") in (None, 0, "0"):  # the others are alternatives to the first
             talk.outputs.append(_choice(fields, where))
@@ -181,11 +184,13 @@ def _read_event(event: Event, talk: Talk, where: str) -> None:
     talk.inputs.append(openai_message(fields, where))
 
 
-def _structure(raw: Any) -> Any:
+def _structure(key: str, raw: Any) -> Any:
     """Return the message, blocks or calls that an attribute holds as JSON text.
 
     Other text stays text, also where it is JSON: an answer can be.
     """
+    if key in _CALL_FIELDS:
+        return from_json_or(raw, raw)
     if not isinstance(raw, str) or raw.lstrip()[:1] not in ("[", "{"):
         return raw
     try:
@@ -193,7 +198,8 @@ def _structure(raw: Any) -> Any:
     except ValueError:
         return raw
     if isinstance(found, Mapping):
-        return found if any(key in found for key in _MESSAGE_KEYS) else raw
+        keys = (*_MESSAGE_KEYS, "function_call") if key == "message" else _MESSAGE_KEYS
+        return found if any(one in found for one in keys) else raw
     if isinstance(found, list) and found and all(isinstance(one, Mapping) for one in found):
         return found if any(key in one for one in found for key in _BLOCK_KEYS) else raw
     return raw
@@ -201,14 +207,15 @@ def _structure(raw: Any) -> Any:
 
 def _choice(fields: Mapping[str, Any], where: str) -> Said:
     message = fields.get("message")
-    if isinstance(message, Mapping):
-        said = openai_message({"role": "assistant", **message}, f"{where}.message")
-    elif message is not None:
-        said = openai_message({"role": "assistant", "content": message}, f"{where}.message")
-    else:
-        said = openai_message({**fields, "role": "assistant"}, where)
+    if message is None:
+        return openai_message({**fields, "role": "assistant"}, where)
+    if not isinstance(message, Mapping):
+        message = {"content": message}
+    said = openai_message({"role": "assistant", **message}, f"{where}.message")
+    read_calls(fields, said, where)
     finish = optional_text(fields.get("finish_reason"), f"{where}.finish_reason")
-    said.finish = said.finish if finish is None else finish
+    if finish is not None and said.finish != REFUSAL:
+        said.finish = finish
     return said
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agenteval.traces.otel.said import Result, Said, genai_messages, response_text
+from agenteval.traces.otel.messages import genai_messages
+from agenteval.traces.otel.said import Result, Said
 from agenteval.traces.otel.spans import Span
+from agenteval.traces.otel.texts import response_text
 from agenteval.traces.otel.values import from_json_or
 
 __all__ = ["arguments_of", "result_of"]
