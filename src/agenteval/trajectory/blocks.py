@@ -211,4 +211,4 @@ class _Block:
                     kinds[others | steps] = both
             kinds[steps] = accepted & ~seen
             seen |= accepted
-        return kinds
+        return {steps: calls for steps, calls in kinds.items() if calls}

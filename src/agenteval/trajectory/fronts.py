@@ -45,16 +45,16 @@ class Gains:
     A required step is worth more than an optional one. That is the same as two things to gain: 1
     for any step, and the rest for one that is required.
 
-    >>> Gains(more=0).of({0b1: 0b1101, 0b10: 0b10}, required=0b11)
-    [(0, ((0, 1),)), (1, ((0, 1),)), (2, ((1, 1),)), (3, ((3, 1),))]
-
     Args:
         more: How much more than an optional step, which is worth 1, a required one is worth.
+
+    >>> Gains(more=0).of({0b1: 0b1101, 0b10: 0b10}, required=0b11)
+    [(0, ((0, 1),)), (1, ((0, 1),)), (2, ((1, 1),)), (3, ((3, 1),))]
     """
 
     def __init__(self, more: int) -> None:
         self._more = more
-        self._of_one_kind = lru_cache(maxsize=_REMEMBERED)(self._new_of_one_kind)
+        self._of_one_kind = lru_cache(maxsize=_REMEMBERED)(_gains_of_one_kind)
 
     def of(self, kinds: Mapping[int, int], required: int) -> list[Gain]:
         """Return what calls add, lowest lane first.
@@ -74,25 +74,14 @@ class Gains:
                 together |= part
             apart.append((everything, together))
         found = [
-            self._of_one_kind(part[steps], steps.bit_count(), (steps & required).bit_count())
-            if len(part) == 1
-            else self._by_exchange(part, required)
+            self._by_exchange(part, required)
+            if len(part) > 1
+            else self._of_one_kind(
+                part[steps], steps.bit_count(), (steps & required).bit_count(), self._more
+            )
             for steps, part in apart
         ]
         return sorted(chain.from_iterable(found), key=itemgetter(0))
-
-    def _new_of_one_kind(self, calls: int, steps: int, required: int) -> list[Gain]:
-        lanes = list(members(calls))
-        above = [lane + 1 for lane in lanes]
-        if steps == required or not self._more:
-            worths = {steps: 1 + self._more if required else 1}
-        else:
-            worths = {steps: 1, required: self._more} if required else {steps: 1}
-        added = [
-            zip(chain(repeat(0, count), above), repeat(worth), strict=False)
-            for count, worth in worths.items()
-        ]
-        return list(zip(lanes, zip(*added, strict=False), strict=False))
 
     def _by_exchange(self, kinds: Mapping[int, int], required: int) -> Iterator[Gain]:
         every = _ends(kinds)
@@ -110,6 +99,21 @@ class Gains:
             else:
                 yield lane, ((end, 1), (ahead[1], self._more))
                 ahead = next(needed, None)
+
+
+def _gains_of_one_kind(calls: int, steps: int, required: int, more: int) -> list[Gain]:
+    """Return what calls add that all may take the same steps: the last of so many comes out."""
+    lanes = list(members(calls))
+    above = [lane + 1 for lane in lanes]
+    if steps == required or not more:
+        worths = {steps: 1 + more if required else 1}
+    else:
+        worths = {steps: 1, required: more} if required else {steps: 1}
+    added = [
+        zip(chain(repeat(0, count), above), repeat(worth), strict=False)
+        for count, worth in worths.items()
+    ]
+    return list(zip(lanes, zip(*added, strict=False), strict=False))
 
 
 def _ends(kinds: Mapping[int, int]) -> Iterator[tuple[int, int]]:
@@ -131,7 +135,7 @@ def put_before(after: Rises, gains: Sequence[Gain]) -> Rises:
         after: What comes after the group is worth, by the lane from which it may begin.
         gains: What each call adds to the windows of the group.
 
-    >>> put_before(Rises([1], [1]), [(2, 0, 1), (3, 3, 1)])
+    >>> put_before(Rises([1], [1]), [(2, ((0, 1),)), (3, ((3, 1),))])
     Rises(lanes=[1, 2], amounts=[1, 1])
     """
     front = _Front(after)
@@ -206,12 +210,12 @@ class _Front:
         return 0
 
     def _add(self, lane: int, more: int, best: int = 0) -> None:
-        """Add the end above `lane`, worth `more` than the last; note how much best it is.
+        """Add the end above `lane`, worth `more` than the last; note how the best one rises.
 
         Args:
             lane: Where a call was put in front.
             more: How much more than the last end it is worth, or less.
-            best: How much more the best one is already worth for this call.
+            best: How much more the best one is already worth.
         """
         ends, gaps = self._ends, self._gaps
         while more >= 0:

@@ -84,9 +84,10 @@ class _KeptRises(Kept):
     """
 
     def __init__(self, rises: Rises, width: int) -> None:
-        code = "H" if width < 1 << 16 else "Q"
+        most = max(rises.amounts, default=1)
+        code = "H" if max(most, width) < 1 << 16 else "Q"
         self._lanes = array(code, rises.lanes)
-        self._amounts = None if max(rises.amounts, default=1) == 1 else array(code, rises.amounts)
+        self._amounts = None if most == 1 else array(code, rises.amounts)
 
     def at(self, lane: int) -> int:
         risen = bisect_left(self._lanes, lane + 1)
