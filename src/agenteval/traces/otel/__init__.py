@@ -56,7 +56,7 @@ def from_otel(
     Args:
         trace: OTLP JSON (``resourceSpans``), the lines of a collector's file as text, a list of
             spans as an SDK dumps them, or Jaeger's JSON. The conventions of OpenTelemetry GenAI,
-            OpenInference, Traceloop, Pydantic AI, Google ADK and MCP are known.
+            OpenInference, Traceloop, Pydantic AI, Google ADK, Vercel's AI SDK and MCP are known.
         is_error: A predicate on a result's text that says whether the tool failed, for those that
             fail without their span saying so.
         case: The id or the position of the one trace to read, of several in the dump. Without it

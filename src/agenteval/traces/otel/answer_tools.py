@@ -12,7 +12,7 @@ from typing import Any
 from agenteval.traces.otel.said import Said
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk
-from agenteval.traces.otel.tools import is_output_function
+from agenteval.traces.otel.tool_marks import is_output_function
 from agenteval.traces.otel.values import from_json_or
 from agenteval.traces.reading import json_text
 

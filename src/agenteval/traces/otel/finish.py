@@ -7,7 +7,7 @@ from typing import Any
 
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.talk import Talk
-from agenteval.traces.otel.tools import kind_of
+from agenteval.traces.otel.tool_marks import kind_of
 from agenteval.traces.otel.values import from_json_or
 from agenteval.traces.reading import either
 

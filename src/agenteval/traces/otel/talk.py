@@ -7,6 +7,7 @@
 | Pydantic AI | ``events``, ``pydantic_ai.all_messages``, ``final_result`` |
 | OpenInference, Traceloop | see `agenteval.traces.otel.flattened`; ``output.value`` |
 | Google ADK | ``gcp.vertex.agent.llm_request``, ``gcp.vertex.agent.llm_response`` |
+| AI SDK | see `agenteval.traces.otel.ai_sdk` |
 """
 
 from __future__ import annotations
@@ -15,12 +16,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.traces.errors import TraceFormatError
+from agenteval.traces.otel.ai_sdk import (
+    AI_SDK_CALLS,
+    AI_SDK_GIVEN,
+    ai_sdk_given,
+    ai_sdk_said,
+    is_ai_sdk_run,
+    is_ai_sdk_step,
+)
 from agenteval.traces.otel.flattened import flattened_inputs, flattened_outputs
 from agenteval.traces.otel.messages import genai_messages, openai_message, read_calls
 from agenteval.traces.otel.parts import read_gemini
 from agenteval.traces.otel.said import REFUSAL, Said
 from agenteval.traces.otel.spans import Event, Span
-from agenteval.traces.otel.tools import kind_of
+from agenteval.traces.otel.tool_marks import kind_of
 from agenteval.traces.otel.values import from_json, from_json_or
 from agenteval.traces.reading import (
     either,
@@ -83,10 +92,14 @@ def talk_of(span: Span) -> Talk:
     operation = span.text("gen_ai.operation.name")
     kind = kind_of(span)
     talk = Talk()
-    unnamed_agent = kind in _AGENT_KINDS or any(key in span.attributes for key in _OF_A_RUN)
+    unnamed_agent = (
+        kind in _AGENT_KINDS
+        or any(key in span.attributes for key in _OF_A_RUN)
+        or is_ai_sdk_run(span)
+    )
     talk.agent = operation in _AGENT_OPERATIONS or (operation is None and unnamed_agent)
     talk.model = not talk.agent and operation in (None, *_MODEL_OPERATIONS)
-    for read in (_genai, _older_events, _flattened, _adk):
+    for read in (_genai, _older_events, _flattened, _adk, _ai_sdk):
         if not talk.outputs and not talk.inputs:
             read(span, talk)
     talk.marked = bool(
@@ -96,6 +109,7 @@ def talk_of(span: Span) -> Talk:
         or operation not in (None, "create_agent")
         or kind == "LLM"
         or unnamed_agent
+        or is_ai_sdk_step(span)
     )
     return talk
 
@@ -251,6 +265,17 @@ def _adk(span: Span, talk: Talk) -> None:
 def _adk_value(span: Span, key: str, talk: Talk) -> Any:
     raw = span.attributes.get(key)
     return _decoded(raw, talk) if raw else None
+
+
+def _ai_sdk(span: Span, talk: Talk) -> None:
+    if not (is_ai_sdk_run(span) or is_ai_sdk_step(span)):
+        return
+    calls, given = (
+        None if raw is None else _decoded(raw, talk)
+        for raw in (span.text(*AI_SDK_CALLS), span.attributes.get(AI_SDK_GIVEN))
+    )
+    talk.outputs += ai_sdk_said(span, calls)
+    talk.inputs += ai_sdk_given(span, given)
 
 
 def read_closing(span: Span, talk: Talk, *, outermost: bool) -> None:

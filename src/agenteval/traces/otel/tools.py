@@ -10,11 +10,12 @@
 | OpenInference | ``openinference.span.kind`` | ``tool.name``, ``input.value``, ``output.value`` |
 | Strands Agents | the same as GenAI | events, see `agenteval.traces.otel.tool_events` |
 | Traceloop | ``traceloop.span.kind`` | ``traceloop.entity.name``, ``.input``, ``.output`` |
+| AI SDK | the name ``ai.toolCall`` | ``ai.toolCall.name``, ``.args``, ``.result`` |
+| MLflow, Langfuse, LangSmith | their word for its kind | the span's name, their in- and output |
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,37 +23,45 @@ from agenteval.traces.arguments import decode_arguments
 from agenteval.traces.gemini import response_error
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.tool_events import arguments_of, result_of
+from agenteval.traces.otel.tool_marks import HANDOFF, is_mcp_call, tool_name
 from agenteval.traces.otel.values import from_json, from_json_or
 from agenteval.traces.reading import identifier, json_text
 
-__all__ = ["UNRECORDED", "Tool", "is_output_function", "kind_of", "object_in", "tool_of"]
+__all__ = ["UNRECORDED", "Tool", "object_in", "tool_of"]
 
 UNRECORDED = object()
 """The arguments of a call that the trace does not hold: unknown, which is not the same as none."""
 
-_MCP_CALL = "tools/call"
-_MERGED = "(merged tools)"  # ADK's span of what parallel calls returned together: no call
-_OUTPUT_FUNCTION = "running output function"
-_HANDOFF = "handoff to "
 _FAILED_HANDOFF = "the span of the handoff has the status ERROR and no message"
-_CALL_NAMES = ("running tool", "execute_tool ")
-_OF_A_CALL = (
-    "gen_ai.tool.call.id",
-    "gen_ai.tool.call.arguments",
-    "gen_ai.tool.call.result",
-    "tool_arguments",
-)
+_IDS = ("gen_ai.tool.call.id", "tool.id", "ai.toolCall.id")
 _ARGUMENTS = (
     "gen_ai.tool.call.arguments",
     "gcp.vertex.agent.tool_call_args",
     "tool_arguments",
+    "gen_ai.tool.arguments",
+    "gen_ai.tool.input",
+    "ai.toolCall.args",
+    "ai.toolCall.input",
+)
+_WRAPPED = (  # arguments under names, or those of a function of Python's
+    "traceloop.entity.input",
+    "mlflow.spanInputs",
+    "langfuse.observation.input",
+    "gen_ai.prompt",
 )
 _RESULTS = (
     "gen_ai.tool.call.result",
+    "gen_ai.tool.output",
+    "ai.toolCall.result",
+    "ai.toolCall.output",
+    "mlflow.spanOutputs",
+    "langfuse.observation.output",
     "gcp.vertex.agent.tool_response",
     "tool_response",
     "output.value",
     "traceloop.entity.output",
+    "gen_ai.completion",
+    "gen_ai.tool.message",
 )
 
 
@@ -81,40 +90,18 @@ class Tool:
         self.id = inner.id if self.id is None else self.id
 
 
-def kind_of(span: Span) -> str:
-    """Return what OpenInference or Traceloop call a span, in capitals: ``"TOOL"``, ``"LLM"``."""
-    word = span.text("openinference.span.kind", "traceloop.span.kind") or ""
-    return word.upper()
-
-
-def is_output_function(span: Span) -> bool:
-    """Say whether a span is of a function that makes Pydantic AI's answer, and not of a tool."""
-    return any(
-        name is not None and name.startswith(_OUTPUT_FUNCTION)
-        for name in (span.name, span.text("logfire.msg"))
-    )
-
-
 def tool_of(span: Span) -> Tool | None:
     """Return the call that a span stands for, or ``None`` when it is no tool span.
 
     Raises:
         TraceFormatError: An attribute has the wrong kind.
     """
-    operation = span.text("gen_ai.operation.name")
-    is_mcp = span.text("mcp.method.name") == _MCP_CALL
-    named = span.text("gen_ai.tool.name", "tool.name", "mcp.tool.name")
-    kind = kind_of(span)
-    marked = operation == "execute_tool" or is_mcp or kind == "TOOL"
-    says_nothing = operation is None and not kind
-    if not marked and not (says_nothing and named is not None and _shows_call(span)):
+    name = tool_name(span)
+    if name is None:
         return None
-    name = named or _name_in(span)
-    if name == _MERGED or is_output_function(span):
-        return None
-    tool = Tool(span, name, is_mcp=is_mcp)
+    tool = Tool(span, name, is_mcp=is_mcp_call(span))
     where = f"{span.where}.attributes"
-    found = span.attributes.get("gen_ai.tool.call.id", span.attributes.get("tool.id"))
+    found = next((span.attributes[key] for key in _IDS if key in span.attributes), None)
     tool.id = identifier(found, f"{where}[tool call id]")
     tool.arguments = _arguments(span)
     _read_result(tool, span)
@@ -124,38 +111,19 @@ def tool_of(span: Span) -> Tool | None:
     return tool
 
 
-def _shows_call(span: Span) -> bool:
-    """Say whether a span that names a tool, and no operation, is of a call of that tool."""
-    return span.name.startswith(_CALL_NAMES) or any(
-        span.attributes.get(key) is not None for key in _OF_A_CALL
-    )
-
-
-def _name_in(span: Span) -> str:
-    """Return the tool's name from the span's, where no attribute has it."""
-    entity = span.text("traceloop.entity.name")
-    if entity is not None:
-        return entity
-    if span.name.startswith(_HANDOFF):  # OpenAI's Agents SDK; the model called it transfer_to_...
-        return "transfer_to_" + re.sub(r"\W", "_", span.name.removeprefix(_HANDOFF)).lower()
-    for prefix in ("execute_tool ", f"{_MCP_CALL} ", "running tool: "):
-        if span.name.startswith(prefix):
-            return span.name.removeprefix(prefix)
-    return span.name
-
-
 def _arguments(span: Span) -> Any:
     for key in _ARGUMENTS:
         if span.attributes.get(key) is not None:
             return span.attributes[key]
-    if span.attributes.get("traceloop.entity.input") is not None:
-        return _traceloop_input(span.attributes["traceloop.entity.input"])
+    for key in _WRAPPED:
+        if span.attributes.get(key) is not None:
+            return _wrapped_input(span.attributes[key])
     given = _openinference_input(span)
     return arguments_of(span, UNRECORDED) if given is UNRECORDED else given
 
 
-def _traceloop_input(raw: Any) -> Any:
-    """Take the arguments out of what Traceloop's decorator and its LangChain handler write."""
+def _wrapped_input(raw: Any) -> Any:
+    """Take the arguments out of what decorators and Traceloop's LangChain handler write."""
     try:
         found = from_json(raw)
     except ValueError:
@@ -177,7 +145,7 @@ def _openinference_input(span: Span) -> Any:
     """
     raw = span.attributes.get("input.value")
     parameters = span.attributes.get("tool.parameters")
-    if raw is not None and not span.name.startswith(_HANDOFF):
+    if raw is not None and not span.name.startswith(HANDOFF):
         found = object_in(raw)
         if found is not None:
             return found
@@ -185,7 +153,7 @@ def _openinference_input(span: Span) -> Any:
         found = object_in(parameters)
         if found is not None and "properties" not in found and "$schema" not in found:
             return found
-    if raw is None or span.name.startswith(_HANDOFF):  # there it is the agent that hands over
+    if raw is None or span.name.startswith(HANDOFF):  # there it is the agent that hands over
         return UNRECORDED
     return raw if span.text("input.mime_type") == "application/json" else {"_raw": json_text(raw)}
 
@@ -218,7 +186,7 @@ def _read_result(tool: Tool, span: Span) -> None:
     tool.error = _failure(span)
     for key in _RESULTS:
         raw = span.attributes.get(key)
-        if raw is None or (key == "output.value" and span.name.startswith(_HANDOFF)):
+        if raw is None or (key == "output.value" and span.name.startswith(HANDOFF)):
             continue  # a handoff's output is the name of the agent that takes over
         tool.result = json_text(raw)
         if tool.error is None:
@@ -267,6 +235,6 @@ def _failure(span: Span) -> bool | str | None:
     if not failed:
         return None
     words = span.why or exception or span.text("error.message") or kind
-    if not words and span.name.startswith(_HANDOFF):
+    if not words and span.name.startswith(HANDOFF):
         return _FAILED_HANDOFF
     return words or True
