@@ -151,9 +151,10 @@ class Trace(TypedDict, total=False):
     ``calls``, ``unanswered``, ``unpaired_results`` and ``unparsed_arguments`` are counts;
     ``unanswered_calls`` are the positions (from 0) of the calls without a result in the trace;
     ``hosted`` are the names of tools that the provider ran itself; ``cases`` are the ids of the
-    conversations in a file that holds several. Spans add two counts: ``unrecorded_arguments``, the
-    calls whose arguments the trace does not hold, and ``unread_messages``, the lists of messages
-    that an exporter cut in the middle.
+    conversations in a file that holds several. Spans add three counts: ``unrecorded_arguments``,
+    the calls whose arguments the trace does not hold; ``unread_messages``, the lists of messages
+    that an exporter cut in the middle; ``unrecorded_calls``, the turns that ended in calls of which
+    the trace holds nothing.
     """
 
     format: str
@@ -166,6 +167,7 @@ class Trace(TypedDict, total=False):
     cases: list[TaskId]
     unrecorded_arguments: int
     unread_messages: int
+    unrecorded_calls: int
 
 
 class AgentResult(TypedDict, total=False):

@@ -1122,6 +1122,62 @@ def test_one_id_used_twice_takes_its_results_in_order() -> None:
     assert result["trace"]["unanswered"] == 0
 
 
+def asks(*calls: tuple[str, int]) -> dict[str, Any]:
+    """A message that asks for calls, all of one id."""
+    return {"role": "assistant", "parts": [part(name, {"n": n}, "c") for name, n in calls]}
+
+
+def tells(text: str, name: str | None = None) -> dict[str, Any]:
+    if name is None:
+        return {"role": "tool", "parts": [response(text, "c")]}
+    returned = {"id": "c", "name": name, "response": {"output": text}}
+    return {"role": "tool", "parts": [{"functionResponse": returned}]}
+
+
+@pytest.mark.parametrize(
+    ("messages", "errors", "unanswered"),
+    [
+        pytest.param(
+            [asks(("f", 1)), tells("no"), asks(("f", 2))], ["no", None], 1, id="the first"
+        ),
+        pytest.param([asks(("f", 1)), asks(("f", 2)), tells("no")], [None, "no"], 1, id="the last"),
+        pytest.param(
+            [asks(("f", 1)), tells("ok"), asks(("f", 2)), tells("no"), asks(("f", 3))],
+            [None, "no", None],
+            1,
+            id="in the middle",
+        ),
+        pytest.param(
+            [asks(("f", 1)), asks(("f", 2)), tells("no"), tells("ok")],
+            [None, "no"],
+            0,
+            id="the nearest first",
+        ),
+        pytest.param(
+            [asks(("f", 1), ("g", 2)), tells("no", "f")],
+            ['{"output": "no"}', None],
+            1,
+            id="the nearest of the name",
+        ),
+    ],
+)
+@pytest.mark.parametrize("by_output", [False, True], ids=["a history", "and outputs"])
+def test_a_result_answers_the_nearest_open_call_of_its_id(
+    messages: Any, errors: Any, unanswered: int, by_output: bool
+) -> None:
+    told = [QUESTION, *messages]
+    spans = [chat("z", words("Done."), given=told, at=99)]
+    if by_output:
+        spans += [
+            chat(f"{at}", *one["parts"], given=told[:at], at=at)
+            for at, one in enumerate(told)
+            if one["role"] == "assistant"
+        ]
+    result = from_otel(spans, is_error=lambda text: "no" in text)
+    assert [call.error for call in result["calls"]] == errors
+    assert result["trace"]["unanswered"] == unanswered
+
+
 def test_steps_in_traces_of_their_own_are_one_run() -> None:
     steps = [
         chat("1", part("f", {"n": 1}, "c"), given=[], at=1),

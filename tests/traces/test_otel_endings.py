@@ -192,6 +192,59 @@ def test_calls_that_are_said_to_follow_are_missed(around: Spans, reason: str) ->
     assert from_otel([agent("Done."), *spoken])["status"] == "final"
 
 
+RESULT = {"type": "tool_call_response", "id": "c", "response": "ok"}
+
+
+def silent(at: int, finish: str = "tool_calls", under: str = "agent") -> dict[str, Any]:
+    """A model's span of a recorder that keeps no content."""
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": [finish]}
+    return span(f"silent {at}", attributes, at=at, until=at + 1, under=under)
+
+
+@pytest.mark.parametrize(
+    ("spans", "missing"),
+    [
+        pytest.param([silent(2), chat(4, "Done.")], 1, id="before an answer"),
+        pytest.param([chat(2, "So.", finish="tool_use"), chat(4, "Done.")], 1, id="with words"),
+        pytest.param([silent(2), silent(4), chat(6, "Done.")], 2, id="twice"),
+        pytest.param([agent("Done."), silent(2)], 1, id="before an agent's answer"),
+        pytest.param([silent(2), tool(3), silent(4), chat(6, "Done.")], 1, id="once of two"),
+        pytest.param([silent(2), tool(3), chat(6, "Done.")], 0, id="a tool's span"),
+        pytest.param([silent(2, "stop"), chat(6, "Done.")], 0, id="another reason"),
+        pytest.param([chat(2, CALL, finish="tool_calls"), chat(4, "Done.")], 0, id="a message"),
+        pytest.param(
+            [chat(2, CALL, finish="tool_calls"), silent(3, under="chat 2"), chat(4, "Done.")],
+            0,
+            id="inside of one that shows it",
+        ),
+        pytest.param([agent(CALL, RESULT, "Done."), silent(2)], 0, id="the agent shows it"),
+        pytest.param(
+            [silent(2), silent(3, under="silent 2"), tool(4), chat(6, "Done.")],
+            0,
+            id="a span of a second recorder inside",
+        ),
+        pytest.param(
+            [silent(2, under="a"), silent(3, under="b"), tool(4, under="a"), tool(5, under="b")]
+            + [span(one, {"gen_ai.operation.name": "invoke_agent"}, at=1, until=8) for one in "ab"]
+            + [chat(9, "Done.")],
+            0,
+            id="two agents at once",
+        ),
+    ],
+)
+def test_calls_of_which_nothing_was_recorded_leave_a_sign(spans: Spans, missing: int) -> None:
+    result = from_otel(spans)
+    assert result["answer"] == "Done."
+    assert result["status"] == ("incomplete" if missing else "final")
+    assert result["trace"]["unrecorded_calls"] == missing
+
+
+def test_steps_in_traces_of_their_own_show_the_calls_of_each_other() -> None:
+    spans = [silent(2, under=""), tool(3, under=""), chat(6, "Done.", under="")]
+    result = from_otel([{**one, "trace_id": f"t{at}"} for at, one in enumerate(spans)])
+    assert (result["status"], result["trace"]["unrecorded_calls"]) == ("final", 0)
+
+
 @pytest.mark.parametrize(
     ("attributes", "status"),
     [

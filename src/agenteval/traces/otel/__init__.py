@@ -17,7 +17,7 @@ from agenteval.traces.otel.run import tell
 from agenteval.traces.otel.spans import Span, is_span, span_records
 from agenteval.traces.otel.told import Told, read_spans
 from agenteval.traces.reading import choose_cases, opened
-from agenteval.traces.recorder import IsError, Recorder
+from agenteval.traces.recorder import FINAL, INCOMPLETE, IsError, Recorder
 
 __all__ = ["FORMAT", "from_otel", "looks_like"]
 
@@ -71,7 +71,9 @@ def from_otel(
         counts also where the agent's span repeats the model's answer without it. A call
         whose arguments were not recorded has ``{"_raw": "not recorded (...)"}``: they are unknown,
         which is not the same as none; ``trace["unrecorded_arguments"]`` counts these, and
-        ``trace["unread_messages"]`` the lists of messages that an exporter cut in the middle.
+        ``trace["unread_messages"]`` the lists of messages that an exporter cut in the middle, and
+        ``trace["unrecorded_calls"]`` the turns that ended in calls of which no span holds anything:
+        with one of these a run is at best ``"incomplete"``.
 
     Raises:
         TraceFormatError: It holds no spans, none of an agent, a model or a tool, or a field has
@@ -117,12 +119,15 @@ def from_otel(
                 _shown(run),
                 "they tell of neither: was the recording of content switched off?",
             )
-        unrecorded, unread = tell(told, run, recorder)
+        unseen = tell(told, run, recorder)
     except RecursionError:
         raise TraceFormatError("from_otel", _WANTED, trace, "it is nested too deep") from None
     result = recorder.finish()
-    result["trace"]["unrecorded_arguments"] = unrecorded
-    result["trace"]["unread_messages"] = unread
+    if unseen.calls and result["status"] == FINAL:
+        result["status"] = INCOMPLETE
+    result["trace"]["unrecorded_arguments"] = unseen.arguments
+    result["trace"]["unread_messages"] = unseen.messages
+    result["trace"]["unrecorded_calls"] = unseen.calls
     return result
 
 

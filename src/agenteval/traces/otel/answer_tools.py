@@ -66,6 +66,7 @@ def _take(said: Said, names: set[str], usual: bool, ids: set[str | int]) -> None
     for asked in said.calls:
         if asked.name in names or (usual and _is_usual(asked.name)):
             said.texts = [json_text(asked.arguments)]
+            said.is_answer = True
             said.finish = None  # that calls follow is what it says, and none does
             if asked.id is not None:
                 ids.add(asked.id)

@@ -16,6 +16,43 @@ _Id = str | int | None
 _Key = tuple[_Id, str | None]  # a result's id, or of one without an id the name that it has
 
 
+class _Results:
+    """The results under one key in the messages of one span, in the order of their calls.
+
+    An id may be used again: a result answers the nearest earlier call that has none, of its name
+    if there is one. A call that none answers holds its place with ``None``; a result without a call
+    before it, as in messages that begin in the middle, has a place of its own.
+    """
+
+    __slots__ = ("_answered", "_names", "_open", "of_calls")
+
+    def __init__(self) -> None:
+        self.of_calls: list[Result | None] = []
+        self._names: list[str] = []
+        self._open: list[int] = []
+        self._answered = 0
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How much is told: the results, then the calls; nothing where there are no results."""
+        return (self._answered, len(self.of_calls)) if self._answered else (0, 0)
+
+    def call(self, name: str) -> None:
+        self._open.append(len(self.of_calls))
+        self._names.append(name)
+        self.of_calls.append(None)
+
+    def note(self, result: Result) -> None:
+        self._answered += 1
+        if not self._open:
+            self._names.append("")
+            self.of_calls.append(result)
+            return
+        named = [at for at, place in enumerate(self._open) if self._names[place] == result.name]
+        at = named[-1] if result.name is not None and named else -1
+        self.of_calls[self._open.pop(at)] = result
+
+
 class Heard:
     """The calls and the results in messages, by the ids of the calls.
 
@@ -32,20 +69,24 @@ class Heard:
     ) -> None:
         self._conversation = conversation
         self._asked: dict[tuple[str | None, _Id], Asked] = {}
-        self._results: dict[tuple[Hashable, _Key], deque[Result]] = {}
+        self._results: dict[tuple[Hashable, _Key], deque[Result | None]] = {}
+        told: dict[tuple[Hashable, _Key], tuple[int, int]] = {}
         for span, talk in talks.items():
-            here: dict[_Key, list[Result]] = {}
+            here: dict[_Key, _Results] = {}
             for said in (*talk.inputs, *talk.outputs):
                 for asked in said.calls:
                     for trace in (span.trace, None):
                         self._asked.setdefault((trace, asked.id), asked)
+                    if asked.id is not None:
+                        here.setdefault((asked.id, None), _Results()).call(asked.name)
                 for result in said.results:
                     name = result.name if result.id is None else None
-                    here.setdefault((result.id, name), []).append(result)
+                    here.setdefault((result.id, name), _Results()).note(result)
             for key, results in here.items():
                 for scope in self._scopes(span, key[0]):
-                    if len(results) > len(self._results.get((scope, key), ())):
-                        self._results[scope, key] = deque(results)
+                    if results.size > told.get((scope, key), (0, 0)):
+                        told[scope, key] = results.size
+                        self._results[scope, key] = deque(results.of_calls)
 
     def _scopes(self, span: Span, call_id: _Id) -> tuple[Hashable, ...]:
         if call_id is not None:

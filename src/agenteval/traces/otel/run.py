@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from agenteval.traces.otel.conversations import conversations
 from agenteval.traces.otel.finish import finish_reason
 from agenteval.traces.otel.heard import Heard
 from agenteval.traces.otel.matching import match
+from agenteval.traces.otel.missing import MissingCalls
 from agenteval.traces.otel.nested_tools import outermost
 from agenteval.traces.otel.order import moments, ties_broken
 from agenteval.traces.otel.said import Result
@@ -26,7 +27,18 @@ __all__ = ["tell"]
 _NO_CALL = "\0no call"  # the id of a result that belongs to no call of the dump
 
 
-def tell(told: Told, spans: list[Span], recorder: Recorder) -> tuple[int, int]:
+class Unseen(NamedTuple):
+    """How much of a run its spans do not hold."""
+
+    arguments: int
+    """The calls whose arguments were not recorded."""
+    messages: int
+    """The lists of messages that were cut."""
+    calls: int
+    """The turns that ended in calls of which nothing was recorded."""
+
+
+def tell(told: Told, spans: list[Span], recorder: Recorder) -> Unseen:
     """Tell a recorder of the run.
 
     Args:
@@ -35,7 +47,7 @@ def tell(told: Told, spans: list[Span], recorder: Recorder) -> tuple[int, int]:
         recorder: Gets the calls, the answers and the endings.
 
     Returns:
-        How many calls have no recorded arguments, and how many lists of messages were cut.
+        What is missing.
     """
     return _Run(told.of(spans), spans, recorder).tell()
 
@@ -79,22 +91,25 @@ class _Run:
         self.inner = self._inside_tools()
         self.silent = silent_models(spans, told.talks)
         self.heard = Heard(told.talks, conversation)
+        self.missing = MissingCalls(told.talks, conversation, self.covering)
         self.some_end = any(span.end is not None for span in spans)
         self.unrecorded = 0
         self.last: Turn | None = None
         self._opened = 0
 
-    def tell(self) -> tuple[int, int]:
+    def tell(self) -> Unseen:
         tools = {tool.span: tool for tool in self.tools}
         self._unpaired_results()
         for span, at_end in moments(self.spans, self.under):
             if span in tools and not at_end:
+                self.missing.tool(span)
                 self._tool(tools[span])
             elif span in self.talks and at_end == self._speaks_last(span):
                 self._talk(span, self.talks[span])
             elif at_end and span.failed and span.up is None and span not in tools:
                 self.recorder.stop(FAILED)
-        return self.unrecorded, sum(talk.unread for talk in self.talks.values())
+        unread = sum(talk.unread for talk in self.talks.values())
+        return Unseen(self.unrecorded, unread, self.missing.turns)
 
     def _inside_tools(self) -> set[Span]:
         """Return the spans inside a tool that the agent called: what they say is not its answer."""
@@ -163,6 +178,7 @@ class _Run:
                 self.recorder.stop(FAILED)
             return
         finish = finish_reason(span, talk)
+        self.missing.model(span, finish)
         turn = Turn(span, talk.outputs, finish, self._broken(span, talk))
         if turn.only_repeats_an_aside_of(self.last) and not calls:
             return

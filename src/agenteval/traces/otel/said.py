@@ -53,9 +53,12 @@ class Result:
 
 
 class Said:
-    """One message: its calls, what it says after and (asides) before the last, its results."""
+    """One message: its calls, what it says after and (asides) before the last, its results.
 
-    __slots__ = ("asides", "calls", "finish", "hosted", "results", "role", "texts")
+    ``is_answer`` is true where the text is that of a call which gives the answer a structure.
+    """
+
+    __slots__ = ("asides", "calls", "finish", "hosted", "is_answer", "results", "role", "texts")
 
     def __init__(self, role: str) -> None:
         self.role = role
@@ -65,6 +68,7 @@ class Said:
         self.results: list[Result] = []
         self.hosted: list[str] = []
         self.finish: str | None = None
+        self.is_answer = False
 
     def ask(self, name: str, arguments: Any, call_id: str | int | None) -> None:
         """Note a call; what was said before it is no answer."""
