@@ -77,7 +77,7 @@ def test_by_subsets_and_by_fronts_comes_the_same(monkeypatch):
 
         def choose(some, _, by_subsets=by_subsets):
             for block in some:
-                block.by_subsets = by_subsets or len(block.steps) == 1
+                block.by_subsets = by_subsets
 
         monkeypatch.setattr(blocks, "_choose_ways", choose)
         aligned.append([align_blocks(*case) for case in cases])

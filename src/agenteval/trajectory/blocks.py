@@ -120,11 +120,11 @@ class _Block:
     def cost_by_front(self) -> float:
         """Return how many microseconds that way takes, as measured."""
         each = 1.2 if self._more else 0.65
-        return each * self.mask.bit_count() if len(self.steps) > 1 else inf
+        return each * self.mask.bit_count()
 
     def put_before(self, after: Worths, gains: Gains) -> Worths:
         """Return what this block and the ones after it are worth, from each call on."""
-        self._after = after.kept() if len(self.steps) > 1 else after.kept_changes()
+        self._after = after.kept_changes() if self._by_lanes_alone() else after.kept()
         if not self.mask:
             return after
         if not self.by_subsets:
@@ -134,6 +134,10 @@ class _Block:
         within = self.full & -(self.mask & -self.mask)
         self._taking = within & ~lanes.larger(after.slices, taken, self.full)
         return Worths(self.full, slices=lanes.choose(self._taking, taken, after.slices))
+
+    def _by_lanes_alone(self) -> bool:
+        """Say whether `_taking` tells all about where to take this block's only step."""
+        return self.by_subsets and len(self.steps) == 1
 
     def _taken_by_subsets(self, after: list[int]) -> list[int]:
         """Return the worths where the next call of this block is taken, by every set of steps."""
@@ -160,7 +164,7 @@ class _Block:
         if first < 0 or not self._taking >> lane & 1:
             return []
         last = first
-        if len(self.steps) > 1:
+        if not self._by_lanes_alone():
             worth, _, last = max(self._windows(first))
             if worth < self._after.at(lane):
                 return []
