@@ -69,15 +69,15 @@ def test_as_many_required_steps_as_possible_then_optional_ones(most_steps):
         assert (needed, len(matched) - needed) == most(*case), case
 
 
-def test_by_subsets_and_by_fronts_comes_the_same(monkeypatch):
+def test_in_lanes_and_by_fronts_comes_the_same(monkeypatch):
     rng = random.Random(92)
     cases = [random_case(rng, 6) for _ in range(1500)]
     aligned = []
-    for by_subsets in (True, False):
+    for in_lanes in (True, False):
 
-        def choose(some, _, by_subsets=by_subsets):
+        def choose(some, _, in_lanes=in_lanes):
             for block in some:
-                block.by_subsets = by_subsets
+                block.in_lanes = in_lanes
 
         monkeypatch.setattr(blocks, "_choose_ways", choose)
         aligned.append([align_blocks(*case) for case in cases])
