@@ -260,6 +260,63 @@ def test_a_history_and_a_last_response_are_read_together() -> None:
         assert (result["status"], result["answer"], result["tool_calls"]) == ("final", "Low.", 1)
 
 
+CHAT = [user({"text": "Tide?"}), model(asks("f")), user(answers("f", {"error": "no"}))]
+LAST = model({"text": "Low."})
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        pytest.param({"history": CHAT, **response({"text": "Low."})}, id="beside"),
+        pytest.param({"history": CHAT, "response": response({"text": "Low."})}, id="apart"),
+        pytest.param({"history": [*CHAT, LAST], **response({"text": "Low."})}, id="with the reply"),
+        pytest.param(
+            {"contents": CHAT, "history": CHAT, **response({"text": "Low."})}, id="two copies"
+        ),
+        pytest.param(
+            {"contents": CHAT, "history": [*CHAT, LAST], **response({"text": "Low."})},
+            id="a copy with the reply",
+        ),
+        pytest.param([*CHAT, {"history": CHAT[:1], **response({"text": "Low."})}], id="texts"),
+    ],
+)
+def test_the_history_of_a_chat_stands_before_a_response(trace: Any) -> None:
+    result = from_gemini(trace)
+    assert [made.error for made in result["calls"]] == ["no"]
+    assert result["answer"] == "Low."
+
+
+def test_a_history_that_ends_in_the_response_s_call_has_it_once() -> None:
+    reply = {"candidates": [{"content": model(asks("f")), "finishReason": "STOP"}]}
+    assert from_gemini({"history": [CHAT[0], model(asks("f"))], **reply})["tool_calls"] == 1
+    assert from_gemini({"history": CHAT, **reply})["tool_calls"] == 2
+
+
+@pytest.mark.parametrize(
+    ("trace", "match"),
+    [
+        pytest.param(
+            {"contents": CHAT[:1], "history": CHAT, **response({"text": "Low."})},
+            r"history: .*put all contents in one list",
+            id="more than the contents",
+        ),
+        pytest.param(
+            [CHAT[0], {"history": CHAT, **response({"text": "Low."})}],
+            r"\[1\].history: .*in one list with the response",
+            id="in a list",
+        ),
+    ],
+)
+def test_a_history_whose_place_is_not_known_is_refused(trace: Any, match: str) -> None:
+    with pytest.raises(TraceFormatError, match=match):
+        from_gemini(trace)
+
+
+@pytest.mark.parametrize("data", [None, "x", ["x"], [{"role": "user"}], {"at": 3}])
+def test_a_history_of_other_data_is_passed_over(data: Any) -> None:
+    assert from_gemini({"history": data, **response({"text": "Low."})})["answer"] == "Low."
+
+
 QUESTION = user({"text": "Tide?"})
 CALLED = [model(asks("tide", {"at": "Dover"})), user(answers("tide", {"error": "no station"}))]
 AGAIN = [model(asks("tide", {"at": "Deal"})), user(answers("tide", {"result": "low"}))]

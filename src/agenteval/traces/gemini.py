@@ -15,7 +15,7 @@ from agenteval.traces.call_shapes import refuse_held
 from agenteval.traces.encoded import refuse_encoded_messages
 from agenteval.traces.endings import status_of_gemini_reason
 from agenteval.traces.errors import TraceFormatError
-from agenteval.traces.gemini_history import Told, has_history, history
+from agenteval.traces.gemini_history import Told, content_key, has_calls, has_history, history
 from agenteval.traces.gemini_parts import PartsReader, response_error
 from agenteval.traces.marks import (
     CERTAIN,
@@ -41,6 +41,7 @@ __all__ = ["FORMAT", "from_gemini", "looks_like", "response_error"]
 FORMAT = "gemini"
 
 _WANTED = "Gemini contents, or a GenerateContentResponse"
+_CHAT = "history"  # the contents of a chat, as its get_history() has them
 _FEEDBACK = ("promptFeedback", "prompt_feedback")
 
 
@@ -89,8 +90,8 @@ def from_gemini(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
     Args:
         trace: ``contents`` (a list, or a dict with that key), a whole GenerateContentResponse (its
             first candidate), the chunks of a stream (which broke off where none has a finish
-            reason), a dict with the request's ``contents`` and the response beside them or under
-            ``response``, or a list that mixes contents and responses;
+            reason), a dict with the request's ``contents`` (or a chat's ``history``) and the
+            response beside them or under ``response``, or a list that mixes contents and responses;
             with camelCase or snake_case keys, as parsed JSON or as the SDK's objects. The calls
             that the SDK ran by itself are read from a response's
             ``automaticFunctionCallingHistory``; the responses of a chat have none, its
@@ -138,23 +139,61 @@ def _records(trace: Any) -> list[tuple[str, Any]]:
             raise TraceFormatError(
                 "from_gemini", "a request with 'contents'", trace, "'messages' are not read here"
             )
-        found: list[tuple[str, Any]] = []
-        if trace.get("contents") is not None:
-            place = "from_gemini: contents"
-            contents = plain(trace["contents"])
-            if isinstance(contents, (Mapping, str)):
-                contents = [contents]
-            found += _numbered([_asked(one, place) for one in sequence(contents, place)], place)
+        found = _before(trace)
+        replies: list[tuple[str, Any]] = []
         if "candidates" in trace or "parts" in trace or _is_response(trace):
-            found.append(("from_gemini: response", trace))
+            reply = {key: one for key, one in trace.items() if key != _CHAT}
+            replies.append(("from_gemini: response", reply))
         elif found:
-            found += _response_beside(trace)
+            replies += _response_beside(trace)
+        if trace.get("contents") is None and found and len(replies) == 1:
+            found = found[: len(found) - _repeats(found[-1][1], replies[0][1])]
+        found += replies
         if not found:
             raise TraceFormatError(
                 "from_gemini", "an object with 'contents', 'candidates' or 'parts'", trace
             )
         return found
     return _numbered(trace, "from_gemini: ")
+
+
+def _before(trace: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the contents before a reply: those of the request, or the history of a chat.
+
+    Raises:
+        TraceFormatError: Both are there, and the history tells of more.
+    """
+    place = "from_gemini: contents"
+    contents = plain(trace.get("contents"))
+    told = list(objects_in(trace.get(_CHAT)))
+    if not any("parts" in one for one in told):
+        told = []
+    if contents is None:
+        return _numbered(told, f"from_gemini: {_CHAT}")
+    if isinstance(contents, (Mapping, str)):
+        contents = [contents]
+    contents = [_asked(one, place) for one in sequence(contents, place)]
+    more = [one for one in told if has_calls(one)]
+    known = set(map(content_key, contents)) if more else set()
+    if any(content_key(one) not in known for one in more):
+        raise TraceFormatError(
+            f"from_gemini: {_CHAT}",
+            "one list of contents before the reply",
+            trace[_CHAT],
+            "'contents' is a second one: put all contents in one list",
+        )
+    return _numbered(contents, place)
+
+
+def _repeats(content: Any, response: Any) -> bool:
+    """Say whether a response's content is the last one before it: a chat notes it by itself."""
+    response = plain(response)
+    if not isinstance(response, Mapping) or not isinstance(plain(content), Mapping):
+        return False
+    for candidate in objects_in(response.get("candidates")):
+        own = plain(candidate.get("content"))
+        return isinstance(own, Mapping) and content_key(own) == content_key(content)
+    return False
 
 
 def _response_beside(request: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -220,6 +259,13 @@ class _Conversation:
                 self._content(mapping(one, f"{where}[{at}]"), f"{where}[{at}]")
 
     def _response(self, response: Mapping[str, Any], where: str) -> None:
+        if any(map(has_calls, objects_in(response.get(_CHAT)))):
+            raise TraceFormatError(
+                f"{where}.{_CHAT}",
+                "a response without the contents before it",
+                response[_CHAT],
+                "pass them beside 'candidates', or in one list with the response",
+            )
         before = history(response, where)
         if before:
             self._history(before, f"{where}.automaticFunctionCallingHistory")

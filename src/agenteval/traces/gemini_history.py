@@ -15,7 +15,7 @@ from typing import Any
 from agenteval.traces.marks import objects_in
 from agenteval.traces.reading import either, json_text, optional_sequence, plain
 
-__all__ = ["Told", "has_history", "history"]
+__all__ = ["Told", "content_key", "has_calls", "has_history", "history"]
 
 _CALL = ("functionCall", "function_call")
 _RESPONSE = ("functionResponse", "function_response")
@@ -53,7 +53,7 @@ class Told:
         here: Counter[str] = Counter()
         found = []
         for content in contents:
-            key = _key(content)
+            key = content_key(content)
             here[key] += 1
             found.append(here[key] > self._times[key])
         self._times |= here
@@ -63,16 +63,22 @@ class Told:
         """Say whether a response's own content makes calls that stand in its history."""
         if not any(either(part, *_CALL) is not None for part in objects_in(content.get("parts"))):
             return False
-        key = _key(content)
-        return any(_key(one) == key for one in contents)
+        key = content_key(content)
+        return any(content_key(one) == key for one in contents)
 
     def _count(self) -> None:
         """Count what was noted; only a trace with a history pays for it."""
-        self._times.update(map(_key, self._noted))
+        self._times.update(map(content_key, self._noted))
         self._noted = []
 
 
-def _key(content: Any) -> str:
+def has_calls(content: Mapping[str, Any]) -> bool:
+    """Say whether a content has a call or the response to one."""
+    parts = list(objects_in(content.get("parts")))
+    return any(either(part, *keys) is not None for part in parts for keys in (_CALL, _RESPONSE))
+
+
+def content_key(content: Any) -> str:
     """Return text that two contents share when they say the same, in either spelling."""
     content = plain(content)
     if not isinstance(content, Mapping):

@@ -21,7 +21,7 @@ from agenteval.traces.built_in_tools import (
     shell_result,
 )
 from agenteval.traces.call_shapes import refuse_call, refuse_held
-from agenteval.traces.encoded import content_parts, refuse_encoded_messages
+from agenteval.traces.encoded import content_parts
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -46,6 +46,7 @@ from agenteval.traces.reading import (
     text,
 )
 from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED, IsError, Recorder
+from agenteval.traces.responses_parts import is_state, parts_of, refuse_beside
 from agenteval.traces.responses_stream import Stream
 
 __all__ = ["FORMAT", "from_openai_responses", "looks_like"]
@@ -64,6 +65,8 @@ def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Responses items."""
     if isinstance(trace, Mapping):
         if trace.get("object") == "response" or new_items(trace) is not None:
+            return CERTAIN
+        if is_state(trace):
             return CERTAIN
         lists = [trace.get("items"), trace.get("input"), trace.get("output")]
     else:
@@ -91,7 +94,8 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
         trace: A list of items; a dict with ``items``, or with ``input`` and ``output``; a whole
             Response, or a list of them; an Agents SDK result or a dict with its ``new_items``, in
             Python's names or in JavaScript's; the events of a stream, also of one that broke off.
-            As parsed JSON or as the SDKs' objects.
+            As parsed JSON or as the SDKs' objects. Items before a reply are read from ``items``,
+            ``input``, ``messages`` or ``history`` beside it.
         is_error: A predicate on a result's text that says whether the tool failed: for function
             tools the format itself does not.
 
@@ -123,29 +127,8 @@ def from_openai_responses(trace: Any, *, is_error: IsError | None = None) -> Age
     reader = _Reader(recorder)
     if not isinstance(whole, Mapping):
         reader.read_all(whole, f"{function}: ")
-    elif whole.get("object") == "response":
-        reader.read_response(whole, f"{function}: response")
-    elif "items" in whole:
-        reader.read_all(whole["items"], f"{function}: items")
-        answer = whole if "output" in whole else plain(whole.get("response"))
-        if isinstance(answer, Mapping):
-            reader.read_response(answer, f"{function}: response")
-    elif (run := new_items(whole)) is not None:
-        reader.read_all(run[1], f"{function}: {run[0]}")
-        last = either(whole, "finalOutput", "final_output")
-        if last is not None:
-            recorder.text(json_text(last), join=False)
-    elif "output" in whole:
-        asked = whole.get("input", "")
-        if isinstance(asked, str):  # the user's question
-            refuse_encoded_messages(asked, f"{function}: input")
-        else:
-            reader.read_all(asked, f"{function}: input")
-        reader.read_response(whole, f"{function}: response")
     else:
-        raise TraceFormatError(
-            function, "a list of items, or an object with 'items', 'output' or 'new_items'", whole
-        )
+        reader.read_parts(whole, function)
     return recorder.finish(trace)
 
 
@@ -178,6 +161,19 @@ class _Reader:
             **dict.fromkeys(BUILT_IN, self._built_in),
         }
 
+    def read_parts(self, whole: Mapping[str, Any], function: str) -> None:
+        """Read an object: the conversation so far, and the reply to it."""
+        parts = parts_of(whole, function)
+        if parts.before is not None:
+            self.read_all(parts.before[1], f"{function}: {parts.before[0]}")
+        if parts.response is not None:
+            self.read_response(parts.response, f"{function}: response")
+        if parts.run is not None:
+            self.read_all(parts.run[1], f"{function}: {parts.run[0]}")
+            last = either(whole, "finalOutput", "final_output")
+            if last is not None:
+                self._recorder.text(json_text(last), join=False)
+
     def read_all(self, items: Any, where: str) -> None:
         """Read a list of items, run items, whole responses or stream events."""
         listed = sequence(items, where)
@@ -186,6 +182,7 @@ class _Reader:
             place = f"{where}[{at}]"
             item = mapping(one, place)
             if item.get("object") == "response":
+                refuse_beside(item, place)
                 self.read_response(item, place)
             elif (raw := raw_item(item)) is not None:
                 if at not in repeated:
@@ -229,6 +226,7 @@ class _Reader:
             self._kinds[kind](item, where)
         elif kind.endswith("_call"):
             refuse_foreign(item, FORMAT, where)
+            refuse_call(item, where)
             self._hosted(item, where)
         else:  # reasoning, listed tools, new kinds: no call and no answer of the agent
             refuse_foreign(item, FORMAT, where)
