@@ -157,9 +157,20 @@ def test_a_request_alone_is_no_trace() -> None:
         from_openai_responses({"input": EARLIER, "model": "m"})
 
 
-@pytest.mark.parametrize("kind", ["brand_new_call", "web_search_call"])
-def test_an_item_of_a_kind_that_is_not_known_is_no_call_of_the_provider_s(kind: str) -> None:
+def test_an_item_of_a_kind_that_is_not_known_and_waits_for_a_result_is_refused() -> None:
     with pytest.raises(TraceFormatError, match="the shape of a tool call"):
-        from_openai_responses([{**call("f"), "type": kind}])
-    result = from_openai_responses([{"type": kind, "id": "w", "action": {}}, says("Done.")])
-    assert (result["tool_calls"], result["trace"]["hosted"]) == (0, [kind])
+        from_openai_responses([{**call("f"), "type": "brand_new_call"}])
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        pytest.param({"type": "brand_new_call", "id": "w", "action": {}}, id="a new kind"),
+        pytest.param({**call("f", ""), "type": "brand_new_call"}, id="without an id to answer"),
+        pytest.param({**call("web_search", ""), "type": "web_search_call"}, id="with a name"),
+        pytest.param({**call("web_search"), "type": "web_search_call"}, id="with an id"),
+    ],
+)
+def test_what_the_provider_ran_is_hosted(item: Any) -> None:
+    result = from_openai_responses([item, says("Done.")])
+    assert (result["tool_calls"], result["trace"]["hosted"]) == (0, [item["type"]])

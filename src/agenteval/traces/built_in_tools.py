@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agenteval.traces.call_shapes import refuse_call
 from agenteval.traces.reading import (
     either,
     mapping,
@@ -14,7 +15,20 @@ from agenteval.traces.reading import (
     plain,
 )
 
-__all__ = ["BUILT_IN", "built_in_arguments", "runs_in_container", "shell_result"]
+__all__ = [
+    "BUILT_IN",
+    "built_in_arguments",
+    "refuse_unknown_call",
+    "runs_in_container",
+    "shell_result",
+]
+
+_HOSTED = (  # some providers give these a name and arguments, too
+    "code_interpreter_call",
+    "file_search_call",
+    "image_generation_call",
+    "web_search_call",
+)
 
 BUILT_IN = {  # the fields in which their items have the arguments
     "computer_call": ("action", "actions"),
@@ -42,6 +56,18 @@ def runs_in_container(item: Mapping[str, Any], where: str) -> bool:
     """Say whether the provider runs the tool itself, so that the call is none of the agent's."""
     environment = optional_mapping(item.get("environment"), f"{where}.environment") or {}
     return str(environment.get("type")).startswith("container")
+
+
+def refuse_unknown_call(item: Mapping[str, Any], kind: str, where: str) -> None:
+    """Raise where an item of a kind that is not known is a call that the caller is to answer.
+
+    Without a ``call_id`` nobody can answer it: then the provider ran the tool itself.
+
+    Raises:
+        TraceFormatError: It has the shape of a call, and an id for its result.
+    """
+    if kind not in BUILT_IN and kind not in _HOSTED and either(item, "callId", "call_id"):
+        refuse_call(item, where)
 
 
 def shell_result(output: Any, where: str) -> tuple[str, bool | None]:

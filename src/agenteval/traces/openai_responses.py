@@ -17,6 +17,7 @@ from agenteval.traces.agents_sdk import new_items, raw_item, repeated_approvals
 from agenteval.traces.built_in_tools import (
     BUILT_IN,
     built_in_arguments,
+    refuse_unknown_call,
     runs_in_container,
     shell_result,
 )
@@ -226,7 +227,7 @@ class _Reader:
             self._kinds[kind](item, where)
         elif kind.endswith("_call"):
             refuse_foreign(item, FORMAT, where)
-            refuse_call(item, where)
+            refuse_unknown_call(item, kind, where)
             self._hosted(item, where)
         else:  # reasoning, listed tools, new kinds: no call and no answer of the agent
             refuse_foreign(item, FORMAT, where)

@@ -8,10 +8,10 @@ from typing import Any
 from agenteval.traces.built_in_tools import (
     BUILT_IN,
     built_in_arguments,
+    refuse_unknown_call,
     runs_in_container,
     shell_result,
 )
-from agenteval.traces.call_shapes import refuse_call
 from agenteval.traces.otel.said import Result, Said
 from agenteval.traces.otel.texts import response_text
 from agenteval.traces.reading import either, identifier, json_text, plain, text
@@ -36,7 +36,7 @@ def read_item(item: Mapping[str, Any], kind: str, said: Said, where: str) -> boo
     elif kind == "hosted_tool_call":
         said.host(text(item.get("name"), f"{where}.name"))
     elif kind.endswith("_call"):
-        refuse_call({} if kind in BUILT_IN else item, where)
+        refuse_unknown_call(item, kind, where)
         said.host(kind)
     else:
         return False
