@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -472,3 +473,67 @@ def test_what_is_no_log_is_refused(trace: Any, match: str) -> None:
 )
 def test_how_much_it_looks_like_it(trace: Any, likeness: int) -> None:
     assert looks_like(trace) == likeness
+
+
+# The Python SDK's names
+
+
+def in_snake_case(value: Any) -> Any:
+    """The same log as the Python SDK dumps it from its objects."""
+    if isinstance(value, list):
+        return [in_snake_case(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        re.sub("(?<=[a-z])[A-Z]", lambda upper: f"_{upper[0].lower()}", key): in_snake_case(one)
+        for key, one in value.items()
+    }
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c["name"]) for c in CASES["cases"]])
+def test_a_log_of_the_python_sdk_s_names_comes_out_the_same(
+    case: Any, hold: Callable[..., None]
+) -> None:
+    hold(from_mcp(in_snake_case(case["trace"])), case["expected"])
+
+
+@pytest.mark.parametrize(
+    ("log", "wanted"),
+    [
+        pytest.param([request(1), result(1, "no", isError=True)], ["no"], id="isError"),
+        pytest.param(
+            [request(1), {"id": 1, "result": {"isError": True, "structuredContent": {"n": 1}}}],
+            ['{"n": 1}'],
+            id="structuredContent",
+        ),
+        pytest.param(
+            [request(1), question(1), again(2), result(2, "no", isError=True)],
+            ["no"],
+            id="a question",
+        ),
+        pytest.param(
+            [request(1), task(1), of_task(2), result(2, "no", isError=True)], ["no"], id="a task"
+        ),
+        pytest.param(
+            [
+                request(1),
+                of_server(1, "sampling/createMessage"),
+                {"id": 1, "result": {"structuredContent": {"n": 1}, "isError": True}},
+            ],
+            ['{"n": 1}'],
+            id="told apart by its fields",
+        ),
+    ],
+)
+def test_both_spellings_are_read(log: Any, wanted: list[str]) -> None:
+    for spelled in (log, in_snake_case(log)):
+        assert [made.error for made in from_mcp(spelled)["calls"]] == wanted
+
+
+def test_results_that_are_objects_of_the_sdk_are_read() -> None:
+    class CallToolResult:
+        def model_dump(self) -> dict[str, Any]:
+            return {"content": [{"type": "text", "text": "no"}], "is_error": True}
+
+    log = [request(1), {"jsonrpc": "2.0", "id": 1, "result": CallToolResult()}]
+    assert [made.error for made in from_mcp(log)["calls"]] == ["no"]

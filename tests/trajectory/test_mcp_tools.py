@@ -61,6 +61,20 @@ def as_objects(tools: list[dict]) -> list[Tool]:
     ]
 
 
+def in_snake_case(tools: list[dict]) -> list[dict]:
+    """The same tools as the Python SDK dumps them from its objects."""
+    names = {"readOnlyHint": "read_only_hint", "idempotentHint": "idempotent_hint"}
+    return [
+        {
+            "name": tool["name"],
+            "annotations": {
+                names.get(key, key): hint for key, hint in (tool.get("annotations") or {}).items()
+            },
+        }
+        for tool in tools
+    ]
+
+
 @pytest.mark.parametrize(
     "listed",
     [
@@ -74,6 +88,8 @@ def as_objects(tools: list[dict]) -> list[Tool]:
         pytest.param(
             [{"result": {"tools": TOOLS[:2]}}, {"result": {"tools": TOOLS[2:]}}], id="responses"
         ),
+        pytest.param(in_snake_case(TOOLS), id="the Python SDK's names"),
+        pytest.param(as_objects(in_snake_case(TOOLS)), id="the Python SDK's objects"),
         pytest.param(as_objects(TOOLS), id="a client's tools"),
         pytest.param(Page(as_objects(TOOLS)), id="a client's page"),
         pytest.param([Page(as_objects(TOOLS[:3])), Page(as_objects(TOOLS[3:]))], id="its pages"),

@@ -5,6 +5,9 @@ JSON-RPC ``error`` in place of a result. A server may put off the result: it ask
 ``input_required``, after which the client sends the request again with its answer), or makes a task
 of the call, whose result comes with ``tasks/result`` or, later, with ``tasks/get``. Either way it
 stays one call.
+
+The protocol has names such as ``isError``; the Python SDK's objects, from its second version on,
+have ``is_error`` for that. Both are read.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from agenteval.records import AgentResult
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import CERTAIN, NO, Likeness
 from agenteval.traces.reading import (
+    either,
     flag,
     identifier,
     json_text,
@@ -41,7 +45,12 @@ _TASK = "task"
 _NO_CALL = "no call"  # the id of an answer that belongs to no call; those of calls are numbers
 _UNKNOWN_METHOD = -32601  # a tool that is not known is another error
 _SENDERS = ("direction", "sender", "from", "source", "origin")
-_REPLIES = ("inputResponses", "requestState")
+_STATE = ("requestState", "request_state")  # the protocol's name, and the Python SDK's
+_INPUTS = ("inputResponses", "input_responses")
+_KIND = ("resultType", "result_type")
+_FAILED = ("isError", "is_error")
+_STRUCTURED = ("structuredContent", "structured_content")
+_TASK_ID = ("taskId", "task_id")
 _CLIENT_ACTIONS = ("accept", "decline", "cancel")
 
 
@@ -188,8 +197,8 @@ class _Log:
     def _call(self, params: Mapping[str, Any], where: str) -> int:
         """Return the call of a request; one that brings what the server asked for is no new one."""
         name = text(params.get("name"), f"{where}.name")
-        if any(params.get(field) is not None for field in _REPLIES):
-            for key in _question_keys(params, params.get("requestState")):
+        if any(either(params, *names) is not None for names in (_INPUTS, _STATE)):
+            for key in _question_keys(params, either(params, *_STATE)):
                 asked = self._questions.get(key, [])
                 while asked:
                     request = asked.pop()
@@ -225,8 +234,8 @@ class _Log:
         said = parts_text(result.get("content"), f"{where}.result.content")
         self.recorder.result(
             call,
-            text=said or json_text(result.get("structuredContent")),
-            error=flag(result.get("isError"), f"{where}.result.isError"),
+            text=said or json_text(either(result, *_STRUCTURED)),
+            error=flag(either(result, *_FAILED), f"{where}.result.isError"),
         )
 
     def _polled(self, request: _Request, state: Mapping[str, Any], where: str) -> None:
@@ -244,11 +253,12 @@ class _Log:
 
     def _goes_on(self, request: _Request, result: Mapping[str, Any]) -> bool:
         """Note that a call has no result yet: its server asks back, or made a task of it."""
-        task = _task_id(result if result.get("resultType") == _TASK else result.get("task"))
+        kind = either(result, *_KIND)
+        task = _task_id(result if kind == _TASK else result.get("task"))
         if task and request.call is not None:
             self._tasks[task] = request.call
-        elif result.get("resultType") == _QUESTION:
-            for key in _question_keys(request.params, result.get("requestState")):
+        elif kind == _QUESTION:
+            for key in _question_keys(request.params, either(result, *_STATE)):
                 self._questions.setdefault(key, []).append(request)
         else:
             return False
@@ -295,7 +305,7 @@ def _sender(message: Mapping[str, Any]) -> str | None:
 
 def _task_id(record: Any) -> str:
     record = plain(record)
-    found = record.get("taskId") if isinstance(record, Mapping) else None
+    found = either(record, *_TASK_ID) if isinstance(record, Mapping) else None
     return found if isinstance(found, str) else ""
 
 
@@ -312,8 +322,8 @@ def _is_tool_result(result: Any) -> bool:
     result = plain(result)
     return isinstance(result, Mapping) and (
         isinstance(plain(result.get("content")), (list, tuple))
-        or any(field in result for field in ("isError", "structuredContent", "task"))
-        or result.get("resultType") in (_QUESTION, _TASK)
+        or any(field in result for field in (*_FAILED, *_STRUCTURED, "task"))
+        or either(result, *_KIND) in (_QUESTION, _TASK)
     )
 
 

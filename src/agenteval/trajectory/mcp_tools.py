@@ -9,13 +9,19 @@ from agenteval._messages import cut
 
 __all__ = ["write_tools_from_mcp"]
 
+_HINTS = (  # each by the protocol's name and by that of the Python SDK's objects
+    ("readOnlyHint", "read_only_hint"),
+    ("idempotentHint", "idempotent_hint"),
+)
+
 
 def write_tools_from_mcp(tools: Any) -> frozenset[str]:
     """Answer which tools of an MCP server change the world each time they run.
 
     That is every tool whose annotations say neither ``readOnlyHint`` nor ``idempotentHint``. Hints
     that are absent or null take the specification's defaults, which are false for both, so a tool
-    without annotations counts as a write.
+    without annotations counts as a write. The Python SDK's names for them (``read_only_hint``,
+    ``idempotent_hint``) are read, too.
 
     Args:
         tools: What ``tools/list`` returned: the whole JSON-RPC response, its ``result``, the list
@@ -36,9 +42,7 @@ def write_tools_from_mcp(tools: Any) -> frozenset[str]:
     ['send_invoice']
     """
     return frozenset(
-        _name(tool)
-        for tool in _tools(tools)
-        if not any(_says(tool, hint) for hint in ("readOnlyHint", "idempotentHint"))
+        _name(tool) for tool in _tools(tools) if not any(_says(tool, names) for names in _HINTS)
     )
 
 
@@ -72,6 +76,11 @@ def _name(tool: Any) -> str:
     return name
 
 
-def _says(tool: Any, hint: str) -> bool:
-    """Say whether the tool's annotations state `hint`; anything but true leaves it a write."""
-    return _get(_get(tool, "annotations"), hint) is True
+def _says(tool: Any, names: tuple[str, ...]) -> bool:
+    """Say whether the tool's annotations state a hint; anything but true leaves it a write.
+
+    The first name under which the hint is filled counts.
+    """
+    annotations = _get(tool, "annotations")
+    said = (_get(annotations, name) for name in names)
+    return next((one for one in said if one is not None), None) is True
