@@ -59,6 +59,15 @@ RESPONSES = [
     pytest.param({"isError": "x", "output": 3}, None, id="text tells nothing"),
     pytest.param({"isError": False, "content": [{"text": "on"}]}, None, id="isError false"),
     pytest.param({"isError": True}, '{"isError": true}', id="isError alone"),
+    pytest.param(
+        {"result": {"isError": True, "content": [{"text": "off"}]}}, "off", id="MCP in a result"
+    ),
+    pytest.param(
+        {"output": {"is_error": True, "content": [{"text": "off"}]}}, "off", id="MCP in an output"
+    ),
+    pytest.param({"result": {"isError": True}}, '{"isError": true}', id="isError in a result"),
+    pytest.param({"result": {"isError": False, "error": "x"}}, None, id="isError false in there"),
+    pytest.param({"result": {"row": {"isError": True}}}, None, id="isError deeper is data"),
     pytest.param({}, None, id="empty"),
     pytest.param(None, None, id="nothing"),
     pytest.param("plain text", None, id="text, as no API gives it"),

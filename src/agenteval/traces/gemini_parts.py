@@ -28,6 +28,7 @@ from agenteval.traces.recorder import Recorder
 __all__ = ["PartsReader", "response_error"]
 
 _FORMAT = "gemini"
+_FAILED = ("isError", "is_error")  # of MCP results, in the protocol's and in the Python SDK's name
 
 
 class PartsReader:
@@ -160,25 +161,41 @@ def response_error(response: Any) -> bool | str | None:
 
     >>> response_error({"error": "no station"}), response_error({"output": "low"})
     ('no station', None)
+    >>> response_error({"result": {"isError": True, "content": []}})
+    True
     """
     if not isinstance(response, Mapping):
         return None
     error = plain(response.get("error"))
     if error:
         return True if error is True else json_text(error)
-    return True if flagged(response.get("isError")) or flagged(response.get("is_error")) else None
+    return True if any(map(_says_failure, (response, _wrapped(response)))) else None
+
+
+def _says_failure(result: Mapping[str, Any]) -> bool:
+    return any(flagged(result.get(key)) for key in _FAILED)
+
+
+def _wrapped(response: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the object that a function returned, under the key that the SDKs put it in."""
+    for key in ("result", "output"):
+        inner = plain(response.get(key))
+        if isinstance(inner, Mapping):
+            return inner
+    return {}
 
 
 def _response_text(response: Any) -> str:
     """Return a response as text: its one value where it has only that, else all of it as JSON."""
     if not isinstance(response, Mapping):
         return json_text(response)
-    content = plain(response.get("content"))
-    if isinstance(content, list):  # an MCP result
-        pieces = [one.get("text") for one in objects_in(content)]
-        said = "\n".join(piece for piece in pieces if isinstance(piece, str))
-        if said:
-            return said
+    for holder in (response, _wrapped(response)):
+        content = plain(holder.get("content"))
+        if isinstance(content, list) and (holder is response or _says_failure(holder)):
+            pieces = [one.get("text") for one in objects_in(content)]  # of an MCP result
+            said = "\n".join(piece for piece in pieces if isinstance(piece, str))
+            if said:
+                return said
     if len(response) == 1:
         for key in ("output", "result", "error"):
             if key in response:
