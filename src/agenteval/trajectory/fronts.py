@@ -6,7 +6,7 @@ Lanes count calls from the last one of a run, so they are gone through upward, f
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, reduce
 from itertools import chain, repeat
 from operator import itemgetter, or_
@@ -83,22 +83,21 @@ class Gains:
         ]
         return sorted(chain.from_iterable(found), key=itemgetter(0))
 
-    def _by_exchange(self, kinds: Mapping[int, int], required: int) -> Iterator[Gain]:
+    def _by_exchange(self, kinds: Mapping[int, int], required: int) -> list[Gain]:
         every = _ends(kinds)
-        needed: Iterator[tuple[int, int]] = iter(())
+        needed: dict[int, int] = {}
         if self._more and required:
-            wanted: dict[int, int] = {}
             for steps, calls in kinds.items():
                 if steps & required:
-                    wanted[steps & required] = wanted.get(steps & required, 0) | calls
-            needed = _ends(wanted)
-        ahead = next(needed, None)
-        for lane, end in every:
-            if ahead is None or ahead[0] != lane:
-                yield lane, ((end, 1),)
-            else:
-                yield lane, ((end, 1), (ahead[1], self._more))
-                ahead = next(needed, None)
+                    needed[steps & required] = needed.get(steps & required, 0) | calls
+        if not needed or needed == kinds:
+            worth = 1 + self._more if needed else 1
+            return [(lane, ((end, worth),)) for lane, end in every]
+        last = dict(_ends(needed))
+        return [
+            (lane, ((end, 1), (last[lane], self._more)) if lane in last else ((end, 1),))
+            for lane, end in every
+        ]
 
 
 def _gains_of_one_kind(calls: int, steps: int, required: int, more: int) -> list[Gain]:
@@ -116,16 +115,16 @@ def _gains_of_one_kind(calls: int, steps: int, required: int, more: int) -> list
     return list(zip(lanes, zip(*added, strict=False), strict=False))
 
 
-def _ends(kinds: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-    """Yield the lane of every call with the lowest end of the windows to which it adds a step."""
-    places = {step: place for place, step in enumerate(members(reduce(or_, kinds, 0)))}
-    lanes: list[tuple[int, int]] = []
-    for steps, calls in kinds.items():
+def _ends(kinds: Mapping[int, int]) -> list[tuple[int, int]]:
+    """Return the lane of every call with the lowest end of the windows to which it adds a step."""
+    places = {step: place for place, step in enumerate(members(reduce(or_, kinds)))}
+    calls: list[tuple[int, int]] = []
+    for steps, lanes in kinds.items():
         allowed = bits([places[step] for step in members(steps)])
-        lanes.extend((lane, allowed) for lane in members(calls))
-    latest = Exchange(len(places))
-    for lane, allowed in sorted(lanes):
-        yield lane, latest.serve(lane, allowed) + 1
+        calls += zip(members(lanes), repeat(allowed), strict=False)
+    calls.sort(key=itemgetter(0))
+    serve = Exchange(len(places)).serve
+    return [(lane, serve(lane, allowed) + 1) for lane, allowed in calls]
 
 
 def put_before(after: Rises, gains: Sequence[Gain]) -> Rises:
