@@ -92,6 +92,21 @@ def approvals(turns: int) -> list[dict[str, Any]]:
     ]
 
 
+def request_and_response(turns: int) -> dict[str, Any]:
+    """Items beside a reply, in two copies that both end in it."""
+    items = [
+        {"type": "function_call", "call_id": f"c{turn}", "name": "f", "arguments": "{}"}
+        for turn in range(turns)
+    ]
+    return {"object": "response", "input": items, "history": items, "output": items[-turns // 2 :]}
+
+
+def gemini_history(turns: int) -> dict[str, Any]:
+    contents = automatic(turns)["contents"]
+    reply = {"role": "model", "parts": [{"text": "x"}]}
+    return {"contents": contents, "history": contents, "candidates": [{"content": reply}]}
+
+
 def broken_off(turns: int) -> list[dict[str, Any]]:
     item = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
     event = {"type": "response.output_item.done", "item": item}
@@ -120,6 +135,8 @@ def long_running(turns: int) -> list[dict[str, Any]]:
         pytest.param(one_message, id="one message with many parts"),
         pytest.param(automatic, id="gemini, a history"),
         pytest.param(approvals, id="approvals"),
+        pytest.param(request_and_response, id="a request's items and the response"),
+        pytest.param(gemini_history, id="gemini, the history of a chat"),
         pytest.param(broken_off, id="streams that broke off"),
         pytest.param(long_running, id="one call with many responses"),
     ],

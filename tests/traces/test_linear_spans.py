@@ -54,6 +54,22 @@ def one_id(turns: int) -> list[dict[str, Any]]:
     return asked + [tool_span(turns + at, **{"gen_ai.tool.call.id": "c"}) for at in range(turns)]
 
 
+def one_id_in_a_history(turns: int) -> list[dict[str, Any]]:
+    """Calls of one id, all open before the first result, each a second time beside its block."""
+    block = {"type": "tool_use", "id": "c", "name": "f", "input": {}}
+    listed = {"id": "c", "name": "f", "args": {}}
+    asked = {"role": "assistant", "content": [block], "tool_calls": [listed]}
+    told = {"type": "function_call_output", "call_id": "c", "output": "x"}
+    messages = json.dumps([asked] * turns + [told] * turns)
+    return [chat_span(0, **{"gen_ai.input.messages": messages, "gen_ai.output.messages": "[]"})]
+
+
+def calls_without_a_sign(turns: int) -> list[dict[str, Any]]:
+    """Models inside of each other that asked for calls of which nothing was recorded."""
+    silent = {"gen_ai.operation.name": "chat", "gen_ai.response.finish_reasons": ["tool_calls"]}
+    return [{**tool_span(at, at - 1 if at else None), "attributes": silent} for at in range(turns)]
+
+
 def without_ids(turns: int) -> list[dict[str, Any]]:
     return [chat_span(at) for at in range(turns)] + [tool_span(turns + at) for at in range(turns)]
 
@@ -175,6 +191,8 @@ def inspect(turns: int) -> dict[str, Any]:
         nested_mcp,
         in_a_circle,
         one_id,
+        one_id_in_a_history,
+        calls_without_a_sign,
         without_ids,
         one_turn_without_spans,
         ids_that_differ,

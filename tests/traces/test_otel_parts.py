@@ -355,3 +355,75 @@ def test_the_data_of_tools_and_users_is_never_refused(tell: Any, data: Any) -> N
 def test_an_answer_may_be_data_that_looks_like_a_call() -> None:
     answer = json.dumps(BUSINESS[0].values[0])
     assert from_otel([chat(says(answer))])["answer"] == answer
+
+
+OPENAI = {
+    "role": "assistant",
+    "tool_calls": [{"id": "c", "type": "function", "function": FUNCTION}],
+}
+CHAT = {"gen_ai.operation.name": "chat"}
+LLM = {"openinference.span.kind": "LLM"}
+GEMINI = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {"n": 1}}}]}
+LANGCHAIN_CALL = {"kwargs": {"content": "", "tool_calls": [{"name": "f", "args": {"n": 1}}]}}
+WHOLE = {  # a model's output that a span keeps whole
+    "a message": OPENAI,
+    "messages": [OPENAI],
+    "OpenAI": {"choices": [{"message": OPENAI}, {"message": OPENAI}]},
+    "Anthropic": {"role": "assistant", "content": [CALLS[6].values[0]]},
+    "Bedrock": {"output": {"message": {"content": [CALLS[7].values[0]]}}},
+    "Gemini": {"candidates": [{"content": GEMINI}]},
+    "Responses": {"object": "response", "output": [CALLS[1].values[0]]},
+    "LangChain": {"generations": [[{"text": "", "message": LANGCHAIN_CALL}]]},
+}
+KEPT = {
+    "gen_ai.completion": CHAT,
+    "gen_ai.output_messages": CHAT,
+    "output.value": LLM,
+    "traceloop.entity.output": {"traceloop.span.kind": "llm"},
+    "mlflow.spanOutputs": {"mlflow.spanType": '"CHAT_MODEL"'},
+    "langfuse.observation.output": {"langfuse.observation.type": "generation"},
+}
+
+
+def keeps(attributes: dict[str, Any], at: int = 1) -> dict[str, Any]:
+    return {**chat([], at=at), "attributes": attributes}
+
+
+@pytest.mark.parametrize("whole", WHOLE.values(), ids=WHOLE)
+@pytest.mark.parametrize("key", KEPT)
+def test_calls_in_an_output_that_is_kept_whole_are_read(key: str, whole: Any) -> None:
+    kept = keeps({**KEPT[key], key: json.dumps(whole)})
+    assert only_call(kept, chat(says("Done."), at=2)) == ("f", {"n": 1}, None)
+
+
+def test_calls_in_a_list_or_an_event_of_their_own_are_read() -> None:
+    listed = keeps({**CHAT, "gen_ai.response.tool_calls": json.dumps([FUNCTION])})
+    assert only_call(listed) == ("f", {"n": 1}, None)
+    attributes = {"gen_ai.completion": json.dumps([OPENAI])}
+    told = {"name": "gen_ai.content.completion", "attributes": attributes}
+    assert only_call({**keeps(CHAT), "events": [told]}) == ("f", {"n": 1}, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(json.dumps(BUSINESS[1].values[0]), id="a call, as an answer"),
+        pytest.param(json.dumps({"rows": [OPENAI]}), id="somewhere in data"),
+        pytest.param("[" * 200 + "]" * 200, id="nested"),
+        pytest.param('[{"role": "assist', id="cut"),
+        pytest.param("Done.", id="text"),
+    ],
+)
+@pytest.mark.parametrize("key", KEPT)
+def test_another_output_that_is_kept_whole_is_passed_over(key: str, text: str) -> None:
+    result = from_otel([keeps({**KEPT[key], key: text}), chat(says("Done."), at=2)])
+    assert (result["calls"], result["answer"]) == ([], "Done.")
+
+
+def test_a_call_is_not_counted_again_in_an_output_that_is_kept_whole() -> None:
+    both = chat([{"role": "assistant", "parts": [CALLS[0].values[0]]}])
+    both["attributes"]["output.value"] = json.dumps(OPENAI)
+    assert only_call(both) == ("f", {"n": 1}, None)
+    outer = {**keeps({**LLM, "output.value": json.dumps(OPENAI)}), "end_time": 9}
+    inner = {**chat([OPENAI], at=2), "parent_span_id": outer["span_id"]}
+    assert only_call(outer, inner) == ("f", {"n": 1}, None)

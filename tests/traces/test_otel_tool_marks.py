@@ -210,3 +210,23 @@ def test_damaged_spans_of_the_ai_sdk_are_refused(attributes: Any, match: str) ->
 def test_calls_of_the_ai_sdk_that_an_exporter_cut_are_counted() -> None:
     cut = span("1", "ai.generateText.doGenerate", {"ai.response.toolCalls": '[{"toolCa'})
     assert from_otel([cut])["trace"]["unread_messages"] == 1
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"gen_ai.tool.call.arguments": "{}", "gen_ai.tool.call.id": "c"},
+        {"gen_ai.operation.name": "my_step", "gen_ai.tool.arguments": "{}"},
+        {"openinference.span.kind": "CHAIN", "tool_arguments": "{}"},
+    ],
+    ids=["no operation", "another operation", "a chain"],
+)
+def test_arguments_without_the_name_of_a_tool_are_refused(attributes: Any) -> None:
+    with pytest.raises(TraceFormatError, match=r"'gen_ai.tool.name', got None; the span 'x' has"):
+        from_otel([span("1", "x", attributes), model()])
+
+
+def test_a_kind_that_says_nothing_leaves_a_call_a_call() -> None:
+    named = {"gen_ai.tool.name": "pay", "gen_ai.tool.call.arguments": '{"n": 1}'}
+    ran = span("1", "x", {"openinference.span.kind": "CHAIN", **named})
+    assert from_otel([ran, model()])["calls"] == [Call("pay", {"n": 1})]

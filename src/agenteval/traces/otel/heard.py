@@ -24,12 +24,11 @@ class _Results:
     before it, as in messages that begin in the middle, has a place of its own.
     """
 
-    __slots__ = ("_answered", "_names", "_open", "of_calls")
+    __slots__ = ("_answered", "_open", "of_calls")
 
     def __init__(self) -> None:
         self.of_calls: list[Result | None] = []
-        self._names: list[str] = []
-        self._open: list[int] = []
+        self._open: dict[str | None, list[int]] = {}  # by the name of the call, and all of them
         self._answered = 0
 
     @property
@@ -38,19 +37,28 @@ class _Results:
         return (self._answered, len(self.of_calls)) if self._answered else (0, 0)
 
     def call(self, name: str) -> None:
-        self._open.append(len(self.of_calls))
-        self._names.append(name)
+        for key in (name, None):
+            self._open.setdefault(key, []).append(len(self.of_calls))
         self.of_calls.append(None)
 
     def note(self, result: Result) -> None:
         self._answered += 1
-        if not self._open:
-            self._names.append("")
+        place = self._nearest(result.name)
+        if place is None:
+            place = self._nearest(None)
+        if place is None:
             self.of_calls.append(result)
-            return
-        named = [at for at, place in enumerate(self._open) if self._names[place] == result.name]
-        at = named[-1] if result.name is not None and named else -1
-        self.of_calls[self._open.pop(at)] = result
+        else:
+            self.of_calls[place] = result
+
+    def _nearest(self, name: str | None) -> int | None:
+        """Take the nearest call of a name that has no result, or the nearest of all."""
+        waiting = self._open.get(name, [])
+        while waiting:
+            place = waiting.pop()
+            if self.of_calls[place] is None:
+                return place
+        return None
 
 
 class Heard:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agenteval.traces.call_shapes import refuse_call, refuse_held
@@ -109,7 +110,7 @@ def read_calls(message: Mapping[str, Any], said: Said, where: str) -> None:
     Raises:
         TraceFormatError: A field has the wrong kind, or a call stands in one that is not known.
     """
-    shown = list(said.calls)
+    blocks = _Shown(said.calls)
     beside = Said(said.role)
     place = f"{where}.tool_calls"
     for at, one in enumerate(optional_sequence(message.get("tool_calls"), place)):
@@ -119,20 +120,31 @@ def read_calls(message: Mapping[str, Any], said: Said, where: str) -> None:
     if legacy:
         read_call(legacy, beside, place)
     for asked in beside.calls:
-        if not (shown and _taken(asked, shown)):
+        if not blocks.take(asked):
             said.ask(asked.name, asked.arguments, asked.id)
     refuse_held(message, _CALL_FIELDS, where)
 
 
-def _taken(asked: Asked, shown: list[Asked]) -> bool:
-    """Take the call that a block shows, too, out of those; say whether there is one."""
-    for at, one in enumerate(shown):
-        unnamed = asked.id is None or one.id is None
-        if asked.id == one.id if not unnamed else _same(asked, one):
-            del shown[at]
+class _Shown:
+    """Calls that blocks of a message show, each of which its own list may repeat once."""
+
+    def __init__(self, calls: Iterable[Asked]) -> None:
+        calls = list(calls)
+        self._ids = Counter(one.id for one in calls if one.id is not None)
+        self._without = [one for one in calls if one.id is None]
+        self._all = calls
+
+    def take(self, asked: Asked) -> bool:
+        """Take the block that shows a call; say whether there is one.
+
+        It has the same id; where one of the two has none, the same name and arguments.
+        """
+        if asked.id is not None and self._ids[asked.id]:
+            self._ids[asked.id] -= 1
             return True
-    return False
-
-
-def _same(one: Asked, other: Asked) -> bool:
-    return one.name == other.name and one.same() == other.same()
+        among = self._all if asked.id is None else self._without
+        for at, one in enumerate(among):
+            if one.name == asked.name and one.same() == asked.same():
+                del among[at]
+                return True
+        return False

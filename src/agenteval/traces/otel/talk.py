@@ -8,6 +8,7 @@
 | OpenInference, Traceloop | see `agenteval.traces.otel.flattened`; ``output.value`` |
 | Google ADK | ``gcp.vertex.agent.llm_request``, ``gcp.vertex.agent.llm_response`` |
 | AI SDK | see `agenteval.traces.otel.ai_sdk` |
+| others | see `agenteval.traces.otel.whole_outputs` |
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from agenteval.traces.otel.said import REFUSAL, Said
 from agenteval.traces.otel.spans import Event, Span
 from agenteval.traces.otel.tool_marks import kind_of
 from agenteval.traces.otel.values import from_json, from_json_or
+from agenteval.traces.otel.whole_outputs import whole_outputs
 from agenteval.traces.reading import (
     either,
     json_text,
@@ -102,6 +104,8 @@ def talk_of(span: Span) -> Talk:
     for read in (_genai, _older_events, _flattened, _adk, _ai_sdk):
         if not talk.outputs and not talk.inputs:
             read(span, talk)
+    if not talk.outputs and not talk.agent:
+        talk.outputs += whole_outputs(span)
     talk.marked = bool(
         talk.outputs
         or talk.inputs

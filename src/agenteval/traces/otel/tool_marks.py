@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.otel.spans import Span
 
 __all__ = ["HANDOFF", "is_mcp_call", "is_output_function", "kind_of", "tool_name"]
@@ -41,16 +42,15 @@ _OTHER_KINDS = (  # of what a span is, in the words of stores that take spans
     "langsmith.span.kind",
     "mlflow.spanType",
 )
-_OF_A_CALL = (
+_KINDS_OF_ANYTHING = ("", "CHAIN", "TASK", "UNKNOWN")  # they say nothing of what ran
+_ARGUMENTS = (
     "ai.toolCall.args",
-    "ai.toolCall.id",
     "ai.toolCall.input",
     "gen_ai.tool.arguments",
     "gen_ai.tool.call.arguments",
-    "gen_ai.tool.call.id",
-    "gen_ai.tool.call.result",
     "tool_arguments",
 )
+_OF_A_CALL = ("ai.toolCall.id", "gen_ai.tool.call.id", "gen_ai.tool.call.result")
 
 
 def kind_of(span: Span) -> str:
@@ -77,13 +77,13 @@ def tool_name(span: Span) -> str | None:
     """Return the name of the tool whose call a span is; ``None`` where it is no tool's.
 
     Raises:
-        TraceFormatError: An attribute has the wrong kind.
+        TraceFormatError: An attribute has the wrong kind, or the name of the tool is missing.
     """
     named = span.text(*_NAMES)
-    if not _is_marked(span) and (named is None or not _names_a_call(span)):
+    if is_output_function(span) or not (_is_marked(span) or _shows_a_call(span, named)):
         return None
     name = named or _name_in(span)
-    return None if name == _MERGED or is_output_function(span) else name
+    return None if name == _MERGED else name
 
 
 def _is_marked(span: Span) -> bool:
@@ -107,14 +107,20 @@ def _is_tool_elsewhere(span: Span) -> bool:
     return found is not None and found.strip('"').lower() == "tool"
 
 
-def _names_a_call(span: Span) -> bool:
-    """Say whether a span that names a tool is of a call of that tool."""
+def _shows_a_call(span: Span, named: str | None) -> bool:
+    """Say whether a span that does not say what it is has the attributes of a tool's call."""
     operation = _operation(span)
-    if operation in _OTHER_OPERATIONS or kind_of(span):
+    if operation in _OTHER_OPERATIONS or kind_of(span) not in _KINDS_OF_ANYTHING:
         return False
-    if operation is None and span.name.startswith("running tool"):
+    if named is not None and operation is None and span.name.startswith("running tool"):
         return True
-    return any(span.attributes.get(key) is not None for key in _OF_A_CALL)
+    if named is not None:
+        return any(span.attributes.get(key) is not None for key in (*_ARGUMENTS, *_OF_A_CALL))
+    for key in _ARGUMENTS:
+        if span.attributes.get(key) is not None:
+            hint = f"the span {span.name!r} has the arguments of a call, which would be lost"
+            raise TraceFormatError(f"{span.where}.attributes", f"{_NAMES[0]!r}", None, hint)
+    return False
 
 
 def _name_in(span: Span) -> str:
