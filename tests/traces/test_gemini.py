@@ -293,6 +293,7 @@ def test_the_history_of_a_chat_stands_before_a_response(trace: Any) -> None:
     result = from_gemini(trace)
     assert [made.error for made in result["calls"]] == ["no"]
     assert result["answer"] == "Low."
+    assert from_trace(trace) == result
 
 
 def test_a_history_that_ends_in_the_response_s_call_has_it_once() -> None:

@@ -46,6 +46,7 @@ def test_the_conversation_before_a_reply_is_read(key: str, reply: Any) -> None:
     assert [made.name for made in result["calls"]] == ["f"]
     assert (result["answer"], result["status"]) == ("Done.", "final")
     assert (result["trace"]["unanswered"], result["trace"]["unpaired_results"]) == (0, 0)
+    assert from_trace({key: EARLIER, **reply}) == result
 
 
 @pytest.mark.parametrize("key", ["items", "input", "messages", "history"])

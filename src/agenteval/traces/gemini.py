@@ -48,7 +48,11 @@ _FEEDBACK = ("promptFeedback", "prompt_feedback")
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like Gemini contents."""
     if isinstance(trace, Mapping):
-        beside = [one for _, one in _response_beside(trace)] if "contents" in trace else []
+        beside = (
+            [one for _, one in _response_beside(trace)]
+            if "contents" in trace or _CHAT in trace
+            else []
+        )
         if any(map(_is_response, objects_in([trace, *beside]))):
             return CERTAIN
         trace = [trace] if "parts" in trace else plain(trace.get("contents"))

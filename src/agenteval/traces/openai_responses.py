@@ -47,7 +47,7 @@ from agenteval.traces.reading import (
     text,
 )
 from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED, IsError, Recorder
-from agenteval.traces.responses_parts import is_state, parts_of, refuse_beside
+from agenteval.traces.responses_parts import is_beside, is_state, parts_of, refuse_beside
 from agenteval.traces.responses_stream import Stream
 
 __all__ = ["FORMAT", "from_openai_responses", "looks_like"]
@@ -67,7 +67,7 @@ def looks_like(trace: Any) -> Likeness:
     if isinstance(trace, Mapping):
         if trace.get("object") == "response" or new_items(trace) is not None:
             return CERTAIN
-        if is_state(trace):
+        if is_state(trace) or is_beside(trace):
             return CERTAIN
         lists = [trace.get("items"), trace.get("input"), trace.get("output")]
     else:

@@ -17,7 +17,7 @@ from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import message_mark, objects_in
 from agenteval.traces.reading import json_text, plain
 
-__all__ = ["Parts", "is_state", "parts_of", "refuse_beside"]
+__all__ = ["Parts", "is_beside", "is_state", "parts_of", "refuse_beside"]
 
 _BEFORE = ("items", "input", "messages", "history")
 _ROLES = ("assistant", "developer", "system", "tool", "user")
@@ -160,6 +160,12 @@ def _hint(whole: Mapping[str, Any]) -> str:
     if "input" in whole:
         return "this is a request: pass the response's 'output' with it, or its list alone"
     return ""
+
+
+def is_beside(whole: Mapping[str, Any]) -> bool:
+    """Say whether an object has a Response under ``response``, as logs of requests do."""
+    inner = plain(whole.get("response"))
+    return isinstance(inner, Mapping) and inner.get("object") == "response"
 
 
 def is_state(whole: Mapping[str, Any]) -> bool:
