@@ -18,9 +18,10 @@ from agenteval.trajectory.bitsets import bits, members
 
 __all__ = ["Gain", "Gains", "Rises", "put_before"]
 
-# A call's lane, and what it adds to the windows that begin with it: for every amount the lowest
-# end of those that it is added to. The end of a window is its lowest lane.
-Gain = tuple[int, tuple[tuple[int, int], ...]]
+# A call's lane; what it adds to the windows that begin with it: the lowest end of those that gain
+# something, and how much; and the same of those that gain more, for a required step. The end of a
+# window is its lowest lane.
+Gain = tuple[int, int, int, int, int]
 
 # So many kinds of calls are remembered with what they add.
 _REMEMBERED = 32
@@ -49,7 +50,7 @@ class Gains:
         more: How much more than an optional step, which is worth 1, a required one is worth.
 
     >>> Gains(more=0).of({0b1: 0b1101, 0b10: 0b10}, required=0b11)
-    [(0, ((0, 1),)), (1, ((0, 1),)), (2, ((1, 1),)), (3, ((3, 1),))]
+    [(0, 0, 1, 0, 0), (1, 0, 1, 0, 0), (2, 1, 1, 0, 0), (3, 3, 1, 0, 0)]
     """
 
     def __init__(self, more: int) -> None:
@@ -92,10 +93,10 @@ class Gains:
                     needed[steps & required] = needed.get(steps & required, 0) | calls
         if not needed or needed == kinds:
             worth = 1 + self._more if needed else 1
-            return [(lane, ((end, worth),)) for lane, end in every]
+            return [(lane, end, worth, 0, 0) for lane, end in every]
         last = dict(_ends(needed))
         return [
-            (lane, ((end, 1), (last[lane], self._more)) if lane in last else ((end, 1),))
+            (lane, end, 1, last[lane], self._more) if lane in last else (lane, end, 1, 0, 0)
             for lane, end in every
         ]
 
@@ -104,15 +105,12 @@ def _gains_of_one_kind(calls: int, steps: int, required: int, more: int) -> list
     """Return what calls add that all may take the same steps: the last of so many comes out."""
     lanes = list(members(calls))
     above = [lane + 1 for lane in lanes]
-    if steps == required or not more:
-        worths = {steps: 1 + more if required else 1}
-    else:
-        worths = {steps: 1, required: more} if required else {steps: 1}
-    added = [
-        zip(chain(repeat(0, count), above), repeat(worth), strict=False)
-        for count, worth in worths.items()
-    ]
-    return list(zip(lanes, zip(*added, strict=False), strict=False))
+    ends = chain(repeat(0, steps), above)
+    if required in (0, steps) or not more:
+        worth = 1 + more if required else 1
+        return list(zip(lanes, ends, repeat(worth), repeat(0), repeat(0), strict=False))
+    last = chain(repeat(0, required), above)
+    return list(zip(lanes, ends, repeat(1), last, repeat(more), strict=False))
 
 
 def _ends(kinds: Mapping[int, int]) -> list[tuple[int, int]]:
@@ -134,7 +132,7 @@ def put_before(after: Rises, gains: Sequence[Gain]) -> Rises:
         after: What comes after the group is worth, by the lane from which it may begin.
         gains: What each call adds to the windows of the group.
 
-    >>> put_before(Rises([1], [1]), [(2, ((0, 1),)), (3, ((3, 1),))])
+    >>> put_before(Rises([1], [1]), [(2, 0, 1, 0, 0), (3, 3, 1, 0, 0)])
     Rises(lanes=[1, 2], amounts=[1, 1])
     """
     front = _Front(after)
@@ -173,19 +171,18 @@ class _Front:
     def begin_with(self, gains: Iterable[Gain]) -> None:
         """Let windows begin with one call after the other."""
         lanes, ends, gaps, found = self._lanes, self._ends, self._gaps, self.found
-        for lane, added in gains:
+        for lane, end, worth, last, more in gains:
             if lanes[self._risen] < lane:
                 self.rise_to(lane)
             ends[-1] = lane
-            best = lifted = 0
-            for end, worth in added:
-                best += self._lift(end, worth)
-                lifted += worth
+            best = self._lift(end, worth)
+            if more:
+                best += self._lift(last, more)
             if lanes[self._risen] == lane:
-                self._add(lane, self._amounts[self._risen] - lifted, best)
+                self._add(lane, self._amounts[self._risen] - worth - more, best)
                 self._risen += 1
                 continue
-            gaps.append(lifted)
+            gaps.append(worth + more)
             ends.append(lane + 1)
             if best:
                 found.lanes.append(lane)
