@@ -264,3 +264,73 @@ def test_a_reason_as_python_shows_an_enum_is_known(reason: str) -> None:
     assert endings.status_of_gemini_reason(reason) == "cut off"
     assert endings.status_of_gemini_reason("FinishReason.STOP") is None
     assert endings.calls_follow("StopReason.TOOL_USE")
+
+
+def with_reason(trace: Any, key: str, reason: str) -> Any:
+    """Write the reason of a trace under another key, wherever it stands."""
+    if isinstance(trace, list):
+        return [with_reason(one, key, reason) for one in trace]
+    if not isinstance(trace, dict):
+        return trace
+    return {
+        (key if name in endings.REASONS else name): reason
+        if name in endings.REASONS
+        else with_reason(value, key, reason)
+        for name, value in trace.items()
+    }
+
+
+@pytest.mark.parametrize("key", endings.REASONS)
+@pytest.mark.parametrize(
+    ("importer", "trace"),
+    [
+        pytest.param(traces.from_openai_chat, chat("stop"), id="openai chat"),
+        pytest.param(traces.from_anthropic, anthropic("end_turn"), id="anthropic"),
+        pytest.param(traces.from_bedrock, bedrock("end_turn"), id="bedrock"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        ("length", "cut off"),
+        ("max_tokens", "cut off"),
+        ("tool_use", "incomplete"),
+        ("content_filter", "refused"),
+        ("end_turn", "final"),
+    ],
+)
+def test_a_reason_under_another_providers_name(importer, trace, key, reason, status):
+    assert importer(with_reason(trace, key, reason))["status"] == status
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"), [("max_tokens", "cut off"), ("tool_use", "incomplete")]
+)
+@pytest.mark.parametrize(
+    "message",
+    [
+        pytest.param({"content": "So."}, id="content of text"),
+        pytest.param({"content": [{"type": "text", "text": "So."}]}, id="content of blocks"),
+        pytest.param({"content": "So.", "type": "message"}, id="a whole message"),
+    ],
+)
+def test_whoever_reads_a_message_with_a_stop_reason_says_the_same(message, reason, status):
+    trace = [
+        {"role": "user", "content": "And?"},
+        {"role": "assistant", **message, "stop_reason": reason},
+    ]
+    for importer in (traces.from_anthropic, traces.from_trace):
+        assert importer(trace)["status"] == status
+
+
+def test_bedrock_reads_a_reason_that_a_log_keeps_with_the_message():
+    message = {"role": "assistant", "content": [{"text": "So."}], "stopReason": "max_tokens"}
+    assert traces.from_bedrock([message])["status"] == "cut off"
+
+
+def test_the_token_at_which_a_server_stopped_is_no_reason():
+    """vLLM adds ``stop_reason`` to a choice: a stop word, the id of a token, or nothing."""
+    for stop in (128009, "</s>", None):
+        trace = chat("stop")
+        trace["choices"][0]["stop_reason"] = stop
+        assert traces.from_openai_chat(trace)["status"] == "final"

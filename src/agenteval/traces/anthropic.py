@@ -13,7 +13,7 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.encoded import refuse_encoded
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -31,7 +31,6 @@ from agenteval.traces.reading import (
     mapping,
     messages_in,
     opened,
-    optional_text,
     parts_text,
     plain,
     sequence,
@@ -130,7 +129,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         _read_block(
             mapping(one, f"{where}.content[{at}]"), role, recorder, f"{where}.content[{at}]"
         )
-    reason = optional_text(message.get("stop_reason"), f"{where}.stop_reason")
+    reason = reason_in(message, "stop_reason", where)
     stopped = status_of_reason(reason)
     if reason is None and role == "assistant" and _is_whole(message):
         stopped = INCOMPLETE  # what there was of a stream when it broke off

@@ -12,7 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -102,8 +102,12 @@ def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) 
     output = mapping(response["output"], f"{where}.output")
     where_message = f"{where}.output.message"
     _read_message(mapping(output.get("message"), where_message), recorder, where_message)
-    reason = optional_text(response.get("stopReason"), f"{where}.stopReason")
-    stopped = status_of_reason(reason)
+    _read_reason(response, recorder, where)
+
+
+def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
+    """Read why the model stopped, of a response, or of a message with which a log keeps it."""
+    stopped = status_of_reason(reason_in(record, "stopReason", where))
     if stopped is not None:
         recorder.stop(stopped)
 
@@ -120,6 +124,8 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
     for at, one in enumerate(sequence(message.get("content"), f"{where}.content")):
         place = f"{where}.content[{at}]"
         _read_block(mapping(one, place), role, recorder, place)
+    if role == "assistant":
+        _read_reason(message, recorder, where)
 
 
 def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:

@@ -7,9 +7,16 @@ nor whether a recorder wrote the word as Python shows an enum (``FinishReason.MA
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from agenteval.traces.reading import optional_text
 from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED
 
-__all__ = ["calls_follow", "status_of_gemini_reason", "status_of_reason"]
+__all__ = ["REASONS", "calls_follow", "reason_in", "status_of_gemini_reason", "status_of_reason"]
+
+REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason")
+"""The keys under which a provider's word for why the model stopped stands."""
 
 _CALLS_FOLLOW = ("function_call", "tool_call", "tool_calls", "tool_use")
 _GOES_ON = ("compaction", "pause_turn")  # Anthropic: the caller is to ask for the rest
@@ -65,6 +72,21 @@ _STATUS = {
     **dict.fromkeys(_FAILED, FAILED),
 }
 _GEMINI_ENDS = ("stop", "finish_reason_unspecified")
+
+
+def reason_in(record: Mapping[str, Any], key: str, where: str) -> str | None:
+    """Return why the model stopped: what stands under `key`, or a word under another of its names.
+
+    Gateways and stores write a provider's words under another one's name. What is no text there is
+    something else: vLLM notes the id of the token at which it stopped as ``stop_reason``.
+
+    >>> reason_in({"stopReason": "max_tokens", "stop_reason": None}, "stop_reason", "messages[0]")
+    'max_tokens'
+    """
+    reason = optional_text(record.get(key), f"{where}.{key}")
+    if reason is not None:
+        return reason
+    return next((word for name in REASONS if isinstance(word := record.get(name), str)), None)
 
 
 def status_of_reason(reason: str | None) -> str | None:

@@ -16,14 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
+from agenteval.traces.endings import REASONS, status_of_gemini_reason, status_of_reason
 from agenteval.traces.reading import optional_mapping, optional_text, plain
 from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED
 
-__all__ = ["REASONS", "status_of_message"]
-
-REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason")
-"""The keys under which a provider's word for why the model stopped stands."""
+__all__ = ["status_of_message"]
 
 _RESPONSE_ENDS = {
     "failed": FAILED,

@@ -16,7 +16,7 @@ from agenteval.traces import chat_dialects
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.chat_dialects import Conversation
 from agenteval.traces.encoded import refuse_encoded
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -167,8 +167,7 @@ def _read_completion(
 
 def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     """Read why the model stopped, of a choice, or of a message with which a log keeps it."""
-    reason = optional_text(record.get("finish_reason"), f"{where}.finish_reason")
-    stopped = status_of_reason(reason)
+    stopped = status_of_reason(reason_in(record, "finish_reason", where))
     if stopped is not None:
         recorder.stop(stopped)
 

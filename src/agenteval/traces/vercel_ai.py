@@ -15,7 +15,7 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.encoded import refuse_encoded
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -153,8 +153,7 @@ def _has_tools(parts: Any) -> bool:
 
 def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     """Read why the model stopped, where that was stored with the messages."""
-    reason = optional_text(record.get("finishReason"), f"{where}.finishReason")
-    stopped = status_of_reason(reason)
+    stopped = status_of_reason(reason_in(record, "finishReason", where))
     if stopped is not None:
         recorder.stop(stopped)
 
