@@ -112,6 +112,7 @@ def test_how_a_trace_ends(trace: Any, status: str, said: str | None) -> None:
         pytest.param(answer({"text": "ok"}, status="success"), None, id="success"),
         pytest.param(answer({"text": "no "}, {"text": "x"}, status="error"), "no x", id="texts"),
         pytest.param(answer({"json": {"code": 1}}, status="error"), '{"code": 1}', id="json"),
+        pytest.param(answer({"text": "no"}, status="FAILED"), "no", id="in other words"),
         pytest.param(
             answer({"image": {}}, status="error"), "the tool failed without a message", id="image"
         ),

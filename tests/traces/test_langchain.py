@@ -266,6 +266,8 @@ def test_calls_of_both_lists_are_in_the_order_made(fields: Any, wanted: str) -> 
     ("fields", "error"),
     [
         pytest.param({"status": "error", "content": "no such key"}, "no such key", id="error"),
+        pytest.param({"status": "ERROR", "content": "no such key"}, "no such key", id="capitals"),
+        pytest.param({"status": "failed", "content": "no such key"}, "no such key", id="failed"),
         pytest.param(
             {"status": "error", "content": ""}, "the tool failed without a message", id="no text"
         ),

@@ -12,7 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
-from agenteval.traces.endings import reason_in, status_of_reason
+from agenteval.traces.endings import reason_in, says_failed, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -174,4 +174,4 @@ def _read_result(result: Mapping[str, Any], recorder: Recorder, where: str) -> N
         else:
             pieces.append(optional_text(part.get("text"), f"{place}.text") or "")
     call_id = identifier(result.get("toolUseId"), f"{where}.toolUseId")
-    recorder.result(call_id, text="".join(pieces), error=status == "error")
+    recorder.result(call_id, text="".join(pieces), error=says_failed(status))

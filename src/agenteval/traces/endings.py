@@ -13,7 +13,14 @@ from typing import Any
 from agenteval.traces.reading import optional_text
 from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED
 
-__all__ = ["REASONS", "calls_follow", "reason_in", "status_of_gemini_reason", "status_of_reason"]
+__all__ = [
+    "REASONS",
+    "calls_follow",
+    "reason_in",
+    "says_failed",
+    "status_of_gemini_reason",
+    "status_of_reason",
+]
 
 REASONS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason")
 """The keys under which a provider's word for why the model stopped stands."""
@@ -71,6 +78,7 @@ _STATUS = {
     **dict.fromkeys(_REFUSED, REFUSED),
     **dict.fromkeys(_FAILED, FAILED),
 }
+_TOOL_FAILED = ("error", "errored", "failed", "failure")
 _GEMINI_ENDS = ("stop", "finish_reason_unspecified")
 
 
@@ -112,6 +120,15 @@ def status_of_gemini_reason(reason: str | None) -> str | None:
     if not reason or _word(reason) in _GEMINI_ENDS:
         return None
     return status_of_reason(reason) or FAILED
+
+
+def says_failed(status: Any) -> bool:
+    """Say whether the status of a tool's result, in whatever letters, is that it failed.
+
+    >>> says_failed("error"), says_failed("FAILED"), says_failed("success"), says_failed(None)
+    (True, True, False, False)
+    """
+    return isinstance(status, str) and _word(status) in _TOOL_FAILED
 
 
 def calls_follow(reason: str | None) -> bool:

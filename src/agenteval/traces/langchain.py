@@ -13,6 +13,7 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.encoded import refuse_encoded
+from agenteval.traces.endings import says_failed
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_calls import CALL_FIELDS, MessageCalls, refuse_calls
 from agenteval.traces.langchain_chains import is_executor_result, read_executor_result
@@ -130,7 +131,7 @@ def _read_result(fields: Mapping[str, Any], where: str, recorder: Recorder) -> N
         identifier(fields.get("tool_call_id"), f"{where}.tool_call_id"),
         name=optional_text(fields.get("name"), f"{where}.name"),
         text=_content_text(fields.get("content")),
-        error=True if status == "error" else None,
+        error=says_failed(status) or None,
     )
 
 

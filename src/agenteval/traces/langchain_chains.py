@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.traces.arguments import decode_arguments
+from agenteval.traces.endings import says_failed
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_shapes import is_node_message
 from agenteval.traces.marks import objects_in
@@ -98,7 +99,7 @@ def _read_step(one: Any, recorder: Recorder, where: str) -> None:
     observed = plain(observed)
     failed = None
     if isinstance(observed, Mapping) and "tool_call_id" in observed:
-        failed = observed.get("status") == "error" or None
+        failed = says_failed(observed.get("status")) or None
         observed = observed.get("content")
     recorder.answered_call(name, arguments, text=json_text(observed), error=failed)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agenteval.traces.endings import status_of_reason
+from agenteval.traces.endings import says_failed, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.langchain_shapes import Message
 from agenteval.traces.reading import (
@@ -96,7 +96,7 @@ def _whole_result(chunks: Sequence[Message]) -> Message:
     """Return a tool's message made of its chunks: one that failed makes it a failure."""
     first = chunks[0]
     fields = {**first.fields, "content": list(_blocks(chunks))}
-    if any(chunk.fields.get("status") == "error" for chunk in chunks):
+    if any(says_failed(chunk.fields.get("status")) for chunk in chunks):
         fields["status"] = "error"
     return Message(first.kind, fields, first.where, listed=first.listed)
 

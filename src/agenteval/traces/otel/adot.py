@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agenteval.traces.endings import says_failed
 from agenteval.traces.otel.messages import openai_message
 from agenteval.traces.otel.said import Said
 from agenteval.traces.otel.spans import Span
@@ -82,6 +83,6 @@ def _tool(span: Span, message: Mapping[str, Any], given: Any) -> Tool:
         found = object_in(given)
         tool.arguments = {"_raw": json_text(given)} if found is None else found
     tool.result = json_text(message.get("content"))
-    if message.get("status") == "error":
+    if says_failed(message.get("status")):
         tool.error = tool.result or True
     return tool

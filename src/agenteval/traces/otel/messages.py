@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agenteval.traces.call_shapes import refuse_call, refuse_held
+from agenteval.traces.endings import says_failed
 from agenteval.traces.otel.parts import (
     has_results,
     is_part,
@@ -98,7 +99,7 @@ def _result(message: Mapping[str, Any], role: str | None, where: str) -> Result:
         own,
         block_words(plain(message.get("content"))),
         name=optional_text(named, f"{where}.name"),
-        error=message.get("status") == "error" or None,  # LangChain's tool messages
+        error=says_failed(message.get("status")) or None,  # LangChain's tool messages
     )
 
 

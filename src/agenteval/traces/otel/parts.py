@@ -12,6 +12,7 @@ from typing import Any
 
 from agenteval.traces.call_shapes import bears_call, refuse_call
 from agenteval.traces.encoded import encoded_parts
+from agenteval.traces.endings import says_failed
 from agenteval.traces.gemini import response_error
 from agenteval.traces.marks import part_mark
 from agenteval.traces.otel.items import read_item
@@ -160,7 +161,7 @@ def _tool_use(use: Mapping[str, Any], said: Said, where: str) -> None:
 
 def _tool_result(result: Mapping[str, Any], said: Said, where: str) -> None:
     call_id = identifier(result.get("toolUseId"), f"{where}.toolUseId")
-    failed = result.get("status") == "error" or None
+    failed = says_failed(result.get("status")) or None
     said.results.append(Result(call_id, block_words(plain(result.get("content"))), error=failed))
 
 

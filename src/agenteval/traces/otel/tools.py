@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agenteval.traces.arguments import decode_arguments
+from agenteval.traces.endings import says_failed
 from agenteval.traces.gemini import response_error
 from agenteval.traces.otel.spans import Span
 from agenteval.traces.otel.tool_events import arguments_of, result_of
@@ -208,7 +209,7 @@ def _told_by(key: str, raw: Any) -> bool | str | None:
         return response_error(from_json_or(raw, None))
     if key == "output.value":
         message = _tool_message(raw)
-        if message is not None and message.get("status") == "error":
+        if message is not None and says_failed(message.get("status")):
             return json_text(message.get("content"))
     return None
 
