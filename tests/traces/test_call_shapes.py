@@ -134,3 +134,56 @@ def test_an_item_of_responses_that_is_a_call_is_refused(kind: str | None) -> Non
     answer = {"role": "assistant", "content": [{"type": "output_text", "text": "Paid."}]}
     with pytest.raises(TraceFormatError):
         traces.from_openai_responses([item, answer])
+
+
+def chat_with(**more: Any) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": "Pay."}, {"role": "assistant", "content": "Done.", **more}]
+
+
+def converse_with(**more: Any) -> list[dict[str, Any]]:
+    answer = {"role": "assistant", "content": [{"text": "Done."}], **more}
+    return [{"role": "user", "content": [{"text": "Pay."}]}, answer]
+
+
+READERS = [
+    pytest.param(traces.from_openai_chat, chat_with, id="openai chat"),
+    pytest.param(traces.from_anthropic, chat_with, id="anthropic"),
+    pytest.param(traces.from_vercel_ai, chat_with, id="vercel ai"),
+    pytest.param(traces.from_langchain, chat_with, id="langchain"),
+    pytest.param(traces.from_bedrock, converse_with, id="bedrock"),
+    pytest.param(traces.from_trace, chat_with, id="from_trace"),
+]
+
+
+@pytest.mark.parametrize(("read", "message_with"), READERS)
+@pytest.mark.parametrize(
+    "field",
+    ["tool_callss", "custom_tool_calls", "tools_called", "calls", "actions", "invalidToolCalls"],
+)
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param({"id": "a", "type": "function", "function": FUNCTION}, id="openai chat"),
+        pytest.param({"id": "a", "name": "pay", "args": {}}, id="langchain"),
+        pytest.param({"id": "a", "name": "pay", "input": {}}, id="anthropic"),
+    ],
+)
+def test_calls_in_a_field_that_no_format_has_are_not_lost(read, message_with, field, call) -> None:
+    for held in (call, [call]):
+        with pytest.raises(TraceFormatError, match="in a field that is not read here, where they"):
+            read(message_with(**{field: held}))
+
+
+@pytest.mark.parametrize(("read", "message_with"), READERS)
+@pytest.mark.parametrize(
+    "beside",
+    [
+        pytest.param({"metadata": {"name": "pay", "args": {}}}, id="metadata"),
+        pytest.param({"tools": [{"type": "function", "function": {"name": "pay"}}]}, id="offered"),
+        pytest.param({"tool_choice": {"function": {"name": "pay"}}}, id="chosen"),
+        pytest.param({"tool_usage": {"name": "pay", "count": 3}}, id="counted"),
+        pytest.param({"recall": [{"name": "pay", "score": 0.5}]}, id="a word within a word"),
+    ],
+)
+def test_what_is_no_call_may_stand_in_any_field(read, message_with, beside) -> None:
+    assert read(message_with(**beside))["status"] == "final"

@@ -30,6 +30,8 @@ _HOLDERS = frozenset(  # fields that hold a call or several, however they are sp
         "tooluses",
     }
 )
+# One of these is in the name of a field that holds calls, whatever it is called.
+_WORDS = ("action", "call", "function", "invo", "tool")
 _LISTS = ("parts", "content")  # fields in which a whole message can hide inside a part
 _NAMES = ("name", "toolName", "tool_name", "tool")
 _ARGUMENTS = ("arguments", "args", "tool_input")
@@ -88,11 +90,11 @@ def refuse_calls_in(record: Mapping[str, Any], read: Collection[str], where: str
         read: The fields that its importer reads, or that anything may stand in.
         where: The place, for the message.
     """
-    refuse_held(record, read, where)
     for key, value in record.items():
         if key not in read and value is not None and not isinstance(value, str):
             for one in _objects(value):
                 refuse_call(one, f"{where}.{key}")
+    refuse_held(record, read, where)
 
 
 def _is_call(record: Mapping[str, Any]) -> bool:
@@ -116,9 +118,25 @@ def _said(record: Mapping[str, Any], name: str) -> bool:
 
 def _holds(record: Mapping[str, Any], read: Collection[str] = ()) -> bool:
     return any(
-        _letters(key) in _HOLDERS and key not in read and any(_objects(value))
+        _may_hold(_letters(key))
+        and key not in read
+        and any(one and (_letters(key) in _HOLDERS or _is_made(one)) for one in _objects(value))
         for key, value in record.items()
     )
+
+
+def _is_made(record: Mapping[str, Any]) -> bool:
+    """Say whether a call has arguments, which a tool that is offered or chosen has not."""
+    inner = [plain(record.get(key)) for key in ("function", "custom")]
+    given = (*_ARGUMENTS, "input")
+    return _is_call(record) and any(
+        key in one for one in (record, *inner) if isinstance(one, Mapping) for key in given
+    )
+
+
+@lru_cache(maxsize=1024)
+def _may_hold(letters: str) -> bool:
+    return any(word in letters for word in _WORDS)
 
 
 @lru_cache(maxsize=1024)

@@ -37,7 +37,7 @@ _BLOCKS = (
 )
 _BUILT_IN = BUILT_IN.keys() - {"tool_search_call"}
 _LISTS = ("tool_calls", "invalid_tool_calls")
-CALL_FIELDS = ("tool_calls", "function_call")
+CALL_FIELDS = ("tool_calls", "invalid_tool_calls", "function_call", "tool_call_chunks")
 """The fields of a message, or of what the provider sent beside it, whose calls are read."""
 
 _UNNAMED = "invalid_tool_call"

@@ -50,7 +50,8 @@ FORMAT = "openai_chat"
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _OTHER_PARTS = ("refusal", "image_url", "input_audio", "file")
 _OWN_PARTS = ("image_url",)  # no other format's parts have this type
-_CALL_FIELDS = ("tool_calls", "function_call", "tool_call")  # the last of an AgentDojo result
+_CALL_FIELDS = ("tool_calls", "function_call")
+_RESULT_FIELDS = (*_CALL_FIELDS, "tool_call")  # the last of an AgentDojo result
 _CHUNKS = "put the chunks of a stream together first"
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
@@ -176,8 +177,8 @@ def _read_message(
     message: Mapping[str, Any], conversation: Conversation, recorder: Recorder, where: str
 ) -> None:
     refuse_foreign(message, FORMAT, where)
-    refuse_held(message, _CALL_FIELDS, where)
     role = message.get("role")
+    refuse_held(message, _RESULT_FIELDS if role == "tool" else _CALL_FIELDS, where)
     calls = chat_dialects.read_calls(message, where)
     if role == "assistant" and (calls or message.get("tool_call_id") is None):
         recorder.turn()
