@@ -473,6 +473,11 @@ def test_a_request_of_adk_is_no_call_of_an_eval_set() -> None:
             r"conversation\[0\]: .*in a field that is not read",
             id="calls of the turn itself",
         ),
+        pytest.param(
+            {"intermediate_datas": {"invocation_events": [{"author": "vet"}]}},
+            "expected what an agent did under the name 'intermediate_data', got",
+            id="another name for what lies between",
+        ),
     ],
 )
 def test_calls_of_a_turn_that_stand_elsewhere_are_no_missing_calls(
@@ -579,3 +584,9 @@ def test_what_is_no_eval_set_has_no_references(trace: Any) -> None:
 )
 def test_other_formats_do_not_look_like_it(trace: Any) -> None:
     assert not looks_like(trace)
+
+
+def test_the_results_of_an_evaluation_are_no_session() -> None:
+    results = {"evalSetResultId": "r", "evalCaseResults": [{"evalId": "c", "sessionDetails": {}}]}
+    with pytest.raises(TraceFormatError, match="pass the session of one, under 'sessionDetails'"):
+        from_adk(results)

@@ -347,6 +347,16 @@ def test_message_objects_are_read() -> None:
         ),
         pytest.param([{**ai("x"), "type": None}], "a message of type", id="no type"),
         pytest.param(
+            [{"type": "human", "content": "q"}, {"type": "ai", "datas": {"tool_calls": [{}]}}],
+            r"\[1\]: expected a message with 'content'",
+            id="data under another name",
+        ),
+        pytest.param(
+            [{"lc": 1, "type": "constructor", "id": ["messages", "AIMessage"], "kwargs": {}}],
+            r"\[0\].kwargs: expected a message with 'content', got dict {}",
+            id="no fields",
+        ),
+        pytest.param(
             [ai(tool_calls=[{"name": 7, "args": {}}])],
             r"\[0\].tool_calls\[0\].name: expected text, got int 7",
             id="a number for a name",

@@ -348,3 +348,10 @@ def test_how_a_trace_ends(trace: Any, status: str, said: str | None) -> None:
 def test_bad_input_is_named_with_its_place(trace: Any, wanted: str) -> None:
     with pytest.raises(TraceFormatError, match=wanted):
         from_vercel_ai(trace)
+
+
+def test_a_result_of_generate_text_is_told_what_to_pass() -> None:
+    result = {"text": "Hi.", "steps": [{"text": "Hi.", "toolCalls": []}]}
+    for read in (from_vercel_ai, from_trace):
+        with pytest.raises(TraceFormatError, match=r"of an AI SDK result pass the messages: those"):
+            read(result)

@@ -14,6 +14,7 @@ from typing import Any
 
 from agenteval.records import AgentResult, TaskId
 from agenteval.traces.adk_shapes import (
+    TURN_KEYS,
     content_of,
     eval_cases,
     event_list,
@@ -45,17 +46,11 @@ __all__ = ["FORMAT", "from_adk", "looks_like", "references_from_adk"]
 FORMAT = "adk"
 
 _WANTED = "an ADK session, a list of ADK events, or an ADK eval set"
+_RESULT_KEYS = ("evalCaseResults", "eval_case_results")
+_RESULTS = "of the results of an evaluation pass the session of one, under 'sessionDetails'"
 _REQUESTS = ("adk_request_confirmation", "adk_request_credential", "adk_request_input")
 _OLD_KEYS = ("query", "expected_tool_use", "reference")
 _FREE = ("content", "actions", "output", "customMetadata", "custom_metadata")  # of an event
-_KEYS = (
-    "userContent",
-    "user_content",
-    "intermediateData",
-    "intermediate_data",
-    "finalResponse",
-    "final_response",
-)
 
 
 def looks_like(trace: Any) -> Likeness:
@@ -105,7 +100,8 @@ def from_adk(
     if cases is None:
         events = event_list(whole, "from_adk")
         if events is None:
-            raise TraceFormatError("from_adk", _WANTED, trace)
+            hint = _RESULTS if any(key in whole for key in _RESULT_KEYS) else ""
+            raise TraceFormatError("from_adk", _WANTED, trace, hint)
         parts = PartsReader(recorder, _REQUESTS)
         _read_events(*events, parts)
         _end(parts)
@@ -232,11 +228,11 @@ def _read_ending(event: Mapping[str, Any], where: str, recorder: Recorder) -> No
 
 def _read_turn(turn: Mapping[str, Any], where: str, recorder: Recorder) -> None:
     """Read one question of an eval case with the calls and the answer that it expects."""
-    refuse_calls_in(turn, (*_KEYS, *_OLD_KEYS), where)
+    refuse_calls_in(turn, (*TURN_KEYS, *_OLD_KEYS), where)
     if any(key in turn for key in _OLD_KEYS):
         _read_old_turn(turn, where, recorder)
         return
-    if not any(key in turn for key in _KEYS):
+    if not any(key in turn for key in TURN_KEYS):
         raise TraceFormatError(where, "a turn with 'user_content', or with 'query'", turn)
     _read_question(turn, f"{where}.user_content", recorder)
     parts = PartsReader(recorder, _REQUESTS)

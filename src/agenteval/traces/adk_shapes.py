@@ -19,6 +19,7 @@ from agenteval.traces.reading import (
 )
 
 __all__ = [
+    "TURN_KEYS",
     "Case",
     "content_of",
     "eval_cases",
@@ -32,6 +33,16 @@ __all__ = [
 Case = tuple[TaskId, tuple[str, Sequence[Any] | None]]
 """A case's id, the place of its turns, and the turns; ``None`` where it has only a scenario."""
 
+
+TURN_KEYS = (
+    "finalResponse",
+    "final_response",
+    "intermediateData",
+    "intermediate_data",
+    "userContent",
+    "user_content",
+)
+"""The fields of a question with its answer, in an eval set."""
 
 _BETWEEN = (
     "intermediateResponses",
@@ -165,4 +176,14 @@ def intermediate_data(turn: Mapping[str, Any], where: str) -> Mapping[str, Any] 
                 where, "an object with 'tool_uses' or 'invocation_events'", between
             )
         refuse_calls_in(between, _BETWEEN, where)
+    for key, value in turn.items():
+        found = plain(value)
+        if (
+            key not in TURN_KEYS
+            and isinstance(found, Mapping)
+            and not found.keys().isdisjoint(_BETWEEN)
+        ):
+            raise TraceFormatError(
+                where, "what an agent did under the name 'intermediate_data'", {key: value}
+            )
     return between

@@ -55,6 +55,7 @@ _KINDS = {
     "remove": "remove",
     "removemessage": "remove",
 }
+_SAID = ("content", "content_blocks", "tool_calls", "function_call", "additional_kwargs")
 _PAIRED = ("human", "user", "ai", "assistant", "system")
 _TYPES = ("ai", "human", "tool", "function", "system", "chat", "remove")
 _PASSED_ON_TYPES = ("input_text", "output_text")  # parts that neither call nor answer a tool
@@ -164,6 +165,8 @@ def read_message(one: Any, where: str, listed: int = 0) -> Message:
         got = record if word is None else word
         raise TraceFormatError(where, f"a message of type {', '.join(_TYPES)}", got)
     _refuse_others(kind, fields, where)
+    if kind != "remove" and not any(key in fields for key in _SAID):
+        raise TraceFormatError(where, "a message with 'content'", fields)
     return Message(kind, fields, where, str(word).endswith("Chunk"), listed)
 
 

@@ -101,6 +101,8 @@ def without_role(record: Any) -> str:
             inner = plain(record.get(key))
             if isinstance(inner, Mapping) and any(field in inner for field in _INSIDE):
                 return f"the message is one level down, under {key!r}: pass what stands there"
+        if isinstance(plain(record.get("steps")), Sequence):
+            return "of an AI SDK result pass the messages: those asked, then its response.messages"
     return _NO_ROLE
 
 
