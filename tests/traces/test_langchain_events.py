@@ -87,6 +87,11 @@ TOOLS_END = event(
         ),
         pytest.param([TOOLS_END], ["bad", None], id="only the node, as for a tool there is not"),
         pytest.param(
+            [started(*F), ended(*F, None), started(*G), ended(*G, None), TOOLS_END],
+            ["bad", None],
+            id="ends of version 1 without an output, and the node",
+        ),
+        pytest.param(
             [started(*F), started(*G), ended(*G, "fine"), ended(*F, {"Error": 1})],
             ['{"Error": 1}', None],
             id="bare outputs",

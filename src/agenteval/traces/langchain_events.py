@@ -101,12 +101,13 @@ def read_events(events: Sequence[Any], where: str) -> tuple[list[Message], str |
 class _Asked:
     """A call that a model asked for, and the run of the tool that it began."""
 
-    __slots__ = ("answered", "call", "started")
+    __slots__ = ("answered", "call", "ended_at", "started")
 
     def __init__(self, call: MadeCall) -> None:
         self.call = call
         self.started = False
         self.answered = False
+        self.ended_at: int | None = None  # where its end stands that told nothing, in version 1
 
 
 class _Run:
@@ -235,14 +236,19 @@ class _Run:
         for message in told:
             self._answer(self._by_id.get(_call_id(message) or "", asked), message.fields, place)
         if not told:
+            ended_at = len(self.messages) if output is None and not asked.answered else None
             self._answer(asked, {"content": json_text(output)}, place)
+            asked.ended_at = ended_at
 
     def _answer(self, asked: _Asked, fields: Mapping[str, Any], where: str) -> None:
-        if asked.answered:
-            return
-        asked.answered = asked.started = True
         whose = {"tool_call_id": asked.call.id, "name": asked.call.name}
-        self.messages.append(Message("tool", {**fields, **whose}, where))
+        message = Message("tool", {**fields, **whose}, where)
+        if not asked.answered:
+            self.messages.append(message)
+        elif asked.ended_at is not None:  # its node tells what the tool's own end did not
+            self.messages[asked.ended_at] = message
+        asked.answered = asked.started = True
+        asked.ended_at = None
 
     def _chain(self, output: Any, where: str, run: str, *, inside: bool, whole: bool) -> None:
         output = plain(output)
