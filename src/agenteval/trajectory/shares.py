@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from agenteval.trajectory.bitsets import bits, members
@@ -33,12 +33,49 @@ def assign_steps(
     """
     width = len(failed)
     free = bits([width - 1 - call for call in calls])
-    groups: dict[tuple[int, bool], _Group] = {}
+    alike: dict[int, list[int]] = {}  # steps by the calls that they accept
+    seen = 0
+    shared = False
     for step in steps:
         if mask := accepted[step] & free:
-            groups.setdefault((mask, required[step]), _Group(mask, required[step])).add(step)
-    shares = _Shares(list(groups.values()))
-    kind_of = shares.read_kinds(width)
+            if mask not in alike:
+                shared = shared or bool(seen & mask)
+                seen |= mask
+                alike[mask] = []
+            alike[mask].append(step)
+    if shared:
+        return _assigned(alike, failed, required)
+    owner: dict[int, int] = {}
+    for mask, group in alike.items():
+        owner.update(_taken_alone(mask, group, failed, required))
+    return owner
+
+
+def _taken_alone(
+    mask: int, steps: Sequence[int], failed: Sequence[bool], required: Sequence[bool]
+) -> Iterator[tuple[int, int]]:
+    """Return which steps take which of the calls that no other step accepts."""
+    width = len(failed)
+    calls = [width - 1 - place for place in members(mask)]
+    if len(calls) > len(steps):
+        calls = sorted(calls, key=lambda call: (failed[call], call))[: len(steps)]
+    elif len(calls) < len(steps):
+        steps = sorted(sorted(steps, key=lambda step: not required[step])[: len(calls)])
+    return zip(steps, sorted(calls), strict=True)
+
+
+def _assigned(
+    alike: Mapping[int, Sequence[int]], failed: Sequence[bool], required: Sequence[bool]
+) -> dict[int, int]:
+    shares = _Shares(
+        [
+            _Group(mask, needed, some)
+            for mask, steps in alike.items()
+            for needed in (True, False)
+            if (some := [step for step in steps if required[step] is needed])
+        ]
+    )
+    kind_of = shares.read_kinds(len(failed))
     served: dict[int, list[int]] = {}
     for call in sorted(kind_of, key=lambda call: (failed[call], call)):
         if shares.serve(kind_of[call]):
@@ -47,17 +84,14 @@ def assign_steps(
     return shares.dealt(served)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Group:
     """Steps that accept the same calls and are all required, or all not."""
 
     mask: int
     required: bool
-    steps: list[int] = field(default_factory=list)
+    steps: list[int]
     taken: int = 0  # that many of them, from the first on
-
-    def add(self, step: int) -> None:
-        self.steps.append(step)
 
 
 class _Shares:
