@@ -334,3 +334,32 @@ def test_the_token_at_which_a_server_stopped_is_no_reason():
         trace = chat("stop")
         trace["choices"][0]["stop_reason"] = stop
         assert traces.from_openai_chat(trace)["status"] == "final"
+
+
+def of_inspect(messages: list[Any]) -> Any:
+    return {"samples": [{"id": 1, "epoch": 1, "messages": messages}]}
+
+
+@pytest.mark.parametrize(
+    ("importer", "wrap", "said", "nothing"),
+    [
+        pytest.param(traces.from_openai_chat, list, "So.", None, id="openai chat, null"),
+        pytest.param(traces.from_openai_chat, list, "So.", "", id="openai chat, empty text"),
+        pytest.param(traces.from_openai_chat, list, "So.", [], id="openai chat, no parts"),
+        pytest.param(traces.from_anthropic, list, "So.", "", id="anthropic, empty text"),
+        pytest.param(traces.from_anthropic, list, "So.", [], id="anthropic, no blocks"),
+        pytest.param(traces.from_bedrock, list, [{"text": "So."}], [], id="bedrock"),
+        pytest.param(traces.from_langchain, list, "So.", "", id="langchain, empty text"),
+        pytest.param(traces.from_langchain, list, "So.", None, id="langchain, null"),
+        pytest.param(traces.from_vercel_ai, list, "So.", [], id="vercel ai"),
+        pytest.param(traces.from_inspect, of_inspect, "So.", "", id="inspect"),
+        pytest.param(traces.from_trace, list, "So.", None, id="from_trace"),
+    ],
+)
+def test_a_last_message_that_says_nothing_is_no_end(importer, wrap, said, nothing):
+    asked = {"role": "user", "content": said}
+    spoke = {"role": "assistant", "content": said}
+    silent = {"role": "assistant", "content": nothing}
+    result = importer(wrap([asked, spoke, silent]))
+    assert (result["status"], result["answer"]) == ("incomplete", "So.")
+    assert importer(wrap([asked, silent, spoke]))["status"] == "final"

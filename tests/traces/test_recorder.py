@@ -307,6 +307,11 @@ def answered(recorder: Recorder) -> None:
     recorder.result("a", text="ok")
 
 
+def silent(recorder: Recorder) -> None:
+    recorder.turn(whole=True)
+    recorder.text(" ")
+
+
 STORIES = [
     pytest.param([say], FINAL, "Done.", id="a plain answer"),
     pytest.param([answered, say], FINAL, "Done.", id="call, result, answer"),
@@ -324,6 +329,12 @@ STORIES = [
         id="a result after the text",
     ),
     pytest.param([lambda r: r.turn(), lambda r: r.text(" \n")], INCOMPLETE, None, id="blank text"),
+    pytest.param([say, silent], INCOMPLETE, "Done.", id="a last message that says nothing"),
+    pytest.param([say, silent, say], FINAL, "Done.", id="said nothing, then went on"),
+    pytest.param([say, silent, Recorder.turn], FINAL, "Done.", id="a border, no message"),
+    pytest.param(
+        [say, silent, lambda r: r.ended(FINAL)], FINAL, "Done.", id="hung up without a word"
+    ),
     pytest.param([say, lambda r: r.stop(CUT_OFF)], CUT_OFF, "Done.", id="cut off"),
     pytest.param([say, lambda r: r.stop(CUT_OFF), say], FINAL, "Done.", id="cut off, then went on"),
     pytest.param(

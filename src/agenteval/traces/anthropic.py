@@ -120,7 +120,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
     refuse_foreign(message, FORMAT, where)
     refuse_held(message, (), where)
     if role == "assistant":
-        recorder.turn()
+        recorder.turn(whole=True)
     content = plain(message.get("content"))
     if isinstance(content, str):
         refuse_encoded(content, f"{where}.content", by_user=role != "assistant")

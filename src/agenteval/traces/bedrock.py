@@ -120,7 +120,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
     refuse_foreign(message, FORMAT, where)
     refuse_held(message, (), where)
     if role == "assistant":
-        recorder.turn()
+        recorder.turn(whole=True)
     for at, one in enumerate(sequence(message.get("content"), f"{where}.content")):
         place = f"{where}.content[{at}]"
         _read_block(mapping(one, place), role, recorder, place)

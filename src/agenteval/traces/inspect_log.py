@@ -198,7 +198,7 @@ class _Sample:
             refuse_foreign(message, FORMAT, where)
         refuse_held(message, ("tool_calls",), where)
         if role == "assistant":
-            self.recorder.turn()
+            self.recorder.turn(whole=True)
             self._content(message.get("content"), f"{where}.content")
             place = f"{where}.tool_calls"
             for at, one in enumerate(optional_sequence(message.get("tool_calls"), place)):

@@ -115,7 +115,7 @@ def _read(trace: Any, recorder: Recorder) -> None:
 
 def _read_message(message: Message, recorder: Recorder) -> None:
     if message.kind == "ai":
-        recorder.turn()
+        recorder.turn(whole=True)
         _read_ai(message.fields, message.where, recorder)
         return
     refuse_calls(message.fields, message.where, asks=message.kind not in RESULT_KINDS)

@@ -181,7 +181,7 @@ def _read_message(
     refuse_held(message, _RESULT_FIELDS if role == "tool" else _CALL_FIELDS, where)
     calls = chat_dialects.read_calls(message, where)
     if role == "assistant" and (calls or message.get("tool_call_id") is None):
-        recorder.turn()
+        recorder.turn(whole=True)
         _read_content(message, recorder, where)
         for name, arguments, call_id in calls:
             recorder.call(name, arguments, call_id)

@@ -104,15 +104,22 @@ class Recorder:
     def _begin(self) -> None:
         self._answer: list[str] = []
         self._replace = False
+        self._silent = False
         self._open_question = False
         self._stopped: str | None = None
         self._ended: str | None = None
         self._turn_starts = len(self._made)
 
-    def turn(self) -> None:
-        """Note that a message of the model begins: its text replaces that of earlier ones."""
+    def turn(self, *, whole: bool = False) -> None:
+        """Note that a message of the model begins: its text replaces that of earlier ones.
+
+        Args:
+            whole: True where all that the model says in it stands in it: if that is nothing, the
+                answer stays what it was, but the trace does not end in it.
+        """
         self._seen = True
         self._replace = True
+        self._silent = whole
         self._stopped = None
         self._turn_starts = len(self._made)
 
@@ -138,6 +145,7 @@ class Recorder:
             self._answer = []
             self._replace = False
         self._answer.append(text)
+        self._silent = False
         self._open_question = False
 
     def refusal(self, text: str) -> None:
@@ -303,7 +311,8 @@ class Recorder:
             return INCOMPLETE
         if any(not made.answered for made in self._made[self._turn_starts :]):
             return INCOMPLETE
-        return INCOMPLETE if self._open_question and self._ended is None else FINAL
+        waits = self._open_question or self._silent
+        return INCOMPLETE if waits and self._ended is None else FINAL
 
     def finish(self, trace: Any = None) -> AgentResult:
         """Return what the trace came to.

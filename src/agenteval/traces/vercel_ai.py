@@ -124,7 +124,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
     refuse_foreign(message, FORMAT, where)
     refuse_held(message, ("toolInvocations",), where)
     if role == "assistant":
-        recorder.turn()
+        recorder.turn(whole=True)
     elif role == "user":
         recorder.user()
     parts = message.get("parts")
@@ -167,7 +167,7 @@ def _read_part(part: Mapping[str, Any], role: str, recorder: Recorder, where: st
             if part.get("state") == "streaming":
                 recorder.stop(INCOMPLETE)  # its own sign that there was more to come
     elif kind == "step-start":
-        recorder.turn()
+        recorder.turn(whole=True)
     elif kind.startswith("tool-") and ("state" in part or kind not in _MODEL_PARTS):
         _read_ui_call(part, kind.removeprefix("tool-"), recorder, where)
     elif kind == "tool-call":
