@@ -20,6 +20,18 @@ TASKS: list[dict[str, Any]] = [
     {"id": "y", "name": "tools", "error": None, "result": {"messages": MESSAGES[2:3]}},
     {"id": "z", "name": "agent", "error": None, "result": {"messages": MESSAGES[3:]}},
 ]
+DEBUG: list[dict[str, Any]] = [
+    {"type": "checkpoint", "timestamp": "t", "step": -1, "payload": {"values": VALUES[0]}},
+    *(
+        {
+            "type": "task_result" if "result" in one else "task",
+            "timestamp": "t",
+            "step": at,
+            "payload": one,
+        }
+        for at, one in enumerate(TASKS)
+    ),
+]
 SUB = ["research:7f3a"]
 
 
@@ -36,6 +48,13 @@ SUB = ["research:7f3a"]
         pytest.param([["updates", one] for one in UPDATES], id="updates beside their mode"),
         pytest.param([["values", one] for one in VALUES], id="values beside their mode"),
         pytest.param([["tasks", one] for one in TASKS], id="tasks beside their mode"),
+        pytest.param(DEBUG, id="debugging"),
+        pytest.param([["debug", one] for one in DEBUG], id="debugging beside its mode"),
+        pytest.param([[SUB, "debug", one] for one in DEBUG], id="debugging of a subgraph"),
+        pytest.param(
+            [["debug", one] for one in DEBUG] + [["tasks", one] for one in TASKS],
+            id="debugging and tasks",
+        ),
         pytest.param(
             [["values", VALUES[0]], ["updates", UPDATES[0]], ["values", VALUES[1]]]
             + [["updates", one] for one in UPDATES[1:]],
@@ -287,9 +306,9 @@ def test_a_state_that_was_trimmed_keeps_what_happened() -> None:
             id="checkpoints",
         ),
         pytest.param(
-            [{"step": 1, "timestamp": "t", "type": "task", "payload": {"input": VALUES[0]}}],
+            [{"step": 1, "timestamp": "t", "type": "checkpoint", "payload": {"values": VALUES[0]}}],
             "in the modes debug",
-            id="debugging alone",
+            id="the checkpoints of debugging alone",
         ),
         pytest.param(
             [{"event": "messages/partial", "data": MESSAGES[1:2]}],
@@ -445,3 +464,9 @@ def test_calls_beside_the_messages_are_not_passed_over(trace: Any) -> None:
 def test_what_stands_beside_the_messages(beside: Any) -> None:
     result = from_langchain({"messages": MESSAGES, **beside})
     assert result == from_langchain({"messages": MESSAGES})
+
+
+def test_a_task_that_broke_is_the_end_in_debugging_too() -> None:
+    broke = {"id": "z", "name": "agent", "error": "ValueError('x')", "result": {}}
+    last = {"type": "task_result", "timestamp": "t", "step": 9, "payload": broke}
+    assert from_langchain([*DEBUG[:-1], last])["status"] == "failed"

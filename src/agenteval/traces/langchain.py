@@ -56,9 +56,9 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     Args:
         trace: Messages (a list, or a state with ``messages``) as message objects, or as
             ``model_dump``, ``messages_to_dict``, ``dumpd`` or LangChain.js wrote them; or what a
-            graph streamed: ``updates``, ``values``, ``messages`` or ``tasks``, also several modes
-            at once, and with subgraphs. Chunks of one message are put together by its id, and a
-            message that comes again takes its earlier copy's place. Also the events of
+            graph streamed: ``updates``, ``values``, ``messages``, ``tasks`` or ``debug``, also several
+            modes at once, and with subgraphs. Chunks of one message are put together by its id, and
+            a message that comes again takes its earlier copy's place. Also the events of
             ``astream_events`` (the messages of ``on_chat_model_end``, the results and errors of
             ``on_tool_end`` and ``on_tool_error``, what nodes made themselves); and what an
             ``AgentExecutor`` returned with its ``intermediate_steps``, where messages beside them

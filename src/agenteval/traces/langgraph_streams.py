@@ -11,9 +11,10 @@
 
 ``values`` gives states, each repeating the one before; ``updates`` what each node changed;
 ``messages`` pairs of a message, or a chunk of one, and metadata; ``tasks`` what each node got and
-returned. Of several modes the first of these in which a message is found is read, for each tells
-of the whole run: ``updates``, ``values``, ``messages``, ``tasks``. Other modes (``custom``,
-``debug``, ``checkpoints``) are passed over: they hold the program's own data, or what these tell.
+returned, and ``debug`` the same, each in a ``payload``. Of several modes the first of these in
+which a message is found is read, for each tells of the whole run: ``updates``, ``values``,
+``messages``, ``tasks``, ``debug``. Other modes (``custom``, ``checkpoints``) are passed over, and
+the checkpoints of ``debug``: they hold the program's own data, or what these tell.
 """
 
 from __future__ import annotations
@@ -54,6 +55,9 @@ from agenteval.traces.recorder import FAILED, INCOMPLETE
 __all__ = ["is_langchain", "read_run"]
 
 _MODES = ("updates", "values", "messages", "tasks")
+_DEBUGGED = "tasks of debug"  # read where no mode tells of a message
+_TASKS = ("task", "task_result")
+_STANDS = (None, "updates", "values", "tasks", _DEBUGGED, "error")
 _UNREAD_MODES = (
     *("custom", "debug", "checkpoints", "metadata", "error", "end"),
     *("messages/partial", "messages/complete", "messages/metadata"),
@@ -126,7 +130,7 @@ def _has_events(trace: Any) -> bool:
 
 
 def _standing(parts: Sequence[_Part]) -> str | None:
-    told = [part for part in parts if part.mode in (None, "updates", "values", "tasks", "error")]
+    told = [part for part in parts if part.mode in _STANDS]
     if not told:
         return None
     last = plain(told[-1].data)
@@ -193,7 +197,7 @@ def _part(one: Any, where: str) -> _Part:
 
 def _part_of_object(entry: Mapping[str, Any], where: str) -> _Part:
     if "payload" in entry and "step" in entry:
-        return _opened(entry["payload"], inside(where, "payload"), "debug", ())
+        return _debugged(entry, where, ())
     word = entry.get("type", entry.get("event"))
     if not isinstance(word, str) or "data" not in entry or "content" in entry:
         return _Part(entry, where)
@@ -210,9 +214,17 @@ def _opened(
     data: Any, where: str, mode: str | None, graph: Sequence[Any], *, waits: bool = False
 ) -> _Part:
     pair = plain(data)
+    if mode == "debug" and isinstance(pair, Mapping) and "payload" in pair:
+        return _debugged(pair, where, graph)
     if mode in (None, "messages") and isinstance(pair, (list, tuple)) and len(pair) == 2:
         data, where = pair[0], f"{where}[0]"
     return _Part(data, where, mode, tuple(graph), waits, streamed=True)
+
+
+def _debugged(entry: Mapping[str, Any], where: str, graph: Sequence[Any]) -> _Part:
+    """Take what a task got or returned out of an entry of ``debug``, which also has checkpoints."""
+    mode = _DEBUGGED if entry.get("type") in _TASKS else "debug"
+    return _Part(entry["payload"], inside(where, "payload"), mode, tuple(graph), streamed=True)
 
 
 def _is_named_tuple(value: Any) -> bool:
@@ -239,7 +251,7 @@ def _can_repeat(trace: Any, parts: Sequence[_Part], messages: Sequence[Message])
 def _find(parts: Sequence[_Part]) -> list[Found]:
     """Find the messages, in the first mode that has any."""
     modes = {part.mode for part in parts} - {None}
-    order: list[str | None] = [mode for mode in _MODES if mode in modes]
+    order: list[str | None] = [mode for mode in (*_MODES, _DEBUGGED) if mode in modes]
     for mode in order or [None]:
         found = list(_find_in([part for part in parts if part.mode in (None, mode)]))
         if found:
