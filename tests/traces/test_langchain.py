@@ -357,6 +357,31 @@ def test_message_objects_are_read() -> None:
             id="no fields",
         ),
         pytest.param(
+            [{"type": "ai", "data": {"content": "x"}, "tool_calls": [{"name": "f"}]}],
+            r"\[0\]: expected a message whose calls stand where the format has them",
+            id="calls beside the data",
+        ),
+        pytest.param(
+            [{"lc": 1, "id": ["AIMessage"], "kwargs": {"content": ""}, "toolCalls": [{"id": "a"}]}],
+            r"\[0\]: expected a message whose calls stand where the format has them",
+            id="calls beside the fields",
+        ),
+        pytest.param(
+            [{"type": "ai", "content": "x", "datas": {"content": "", "tool_calls": [{"id": "a"}]}}],
+            r"\[0\].datas: expected a message whose calls stand where the format has them",
+            id="a second message inside",
+        ),
+        pytest.param(
+            [{"role": "user", "content": 5}],
+            r"\[0\].content: expected a list, got int 5",
+            id="a number for a question",
+        ),
+        pytest.param(
+            [{"type": "system", "content": [True]}],
+            r"\[0\].content\[0\]: expected an object, got bool True",
+            id="no text and no block",
+        ),
+        pytest.param(
             [ai(tool_calls=[{"name": 7, "args": {}}])],
             r"\[0\].tool_calls\[0\].name: expected text, got int 7",
             id="a number for a name",

@@ -42,6 +42,7 @@ from agenteval.traces.recorder import IsError, Recorder
 __all__ = ["FORMAT", "from_langchain", "looks_like"]
 
 _HOSTED_BLOCKS = ("server_tool_call", "server_tool_use")
+_FREE = ("additional_kwargs", "response_metadata", "usage_metadata", "metadata")
 _TEXT_BLOCKS = ("text", "output_text")
 
 
@@ -56,9 +57,9 @@ def from_langchain(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     Args:
         trace: Messages (a list, or a state with ``messages``) as message objects, or as
             ``model_dump``, ``messages_to_dict``, ``dumpd`` or LangChain.js wrote them; or what a
-            graph streamed: ``updates``, ``values``, ``messages``, ``tasks`` or ``debug``, also several
-            modes at once, and with subgraphs. Chunks of one message are put together by its id, and
-            a message that comes again takes its earlier copy's place. Also the events of
+            graph streamed: ``updates``, ``values``, ``messages``, ``tasks`` or ``debug``, also
+            several modes at once, and with subgraphs. Chunks of one message are put together by its
+            id, and a message that comes again takes its earlier copy's place. Also the events of
             ``astream_events`` (the messages of ``on_chat_model_end``, the results and errors of
             ``on_tool_end`` and ``on_tool_error``, what nodes made themselves); and what an
             ``AgentExecutor`` returned with its ``intermediate_steps``, where messages beside them
@@ -121,8 +122,19 @@ def _read_message(message: Message, recorder: Recorder) -> None:
     refuse_calls(message.fields, message.where, asks=message.kind not in RESULT_KINDS)
     if message.kind in RESULT_KINDS:
         _read_result(message.fields, message.where, recorder)
-    elif message.kind == "human":
+        return
+    _refuse_other_content(message.fields.get("content"), f"{message.where}.content")
+    if message.kind == "human":
         recorder.user()
+
+
+def _refuse_other_content(content: Any, where: str) -> None:
+    """Refuse what somebody is said to have asked, where it is neither words nor blocks."""
+    content = plain(content)
+    if not isinstance(content, (str, Mapping)):
+        for at, one in enumerate(optional_sequence(content, where)):
+            if not isinstance(one, str):
+                mapping(one, f"{where}[{at}]")
 
 
 def _read_result(fields: Mapping[str, Any], where: str, recorder: Recorder) -> None:
@@ -165,6 +177,10 @@ def _read_ai(fields: Mapping[str, Any], where: str, recorder: Recorder) -> None:
         refusal = optional_text(holder.get("refusal"), f"{place}.refusal")
         if refusal:
             recorder.refusal(refusal)
+    for key, value in fields.items():
+        inner = None if key in _FREE else plain(value)
+        if isinstance(inner, Mapping):
+            refuse_held(inner, (), f"{where}.{key}")
     status = status_of_message(fields, where)
     if status is not None:
         recorder.stop(status)

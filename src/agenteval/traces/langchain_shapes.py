@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agenteval.traces.call_shapes import refuse_held
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import objects_in, part_mark, refuse_foreign
 from agenteval.traces.reading import mapping, optional_text, plain, sequence
@@ -146,6 +147,7 @@ def read_message(one: Any, where: str, listed: int = 0) -> Message:
         TraceFormatError: It is none, or one of another format's: what it holds would be lost.
     """
     record = mapping(spelled_out(one), where)
+    outside = where
     if record.get("lc") is not None:
         name = sequence(record.get("id"), f"{where}.id")
         word = name[-1] if name else None
@@ -165,6 +167,8 @@ def read_message(one: Any, where: str, listed: int = 0) -> Message:
         got = record if word is None else word
         raise TraceFormatError(where, f"a message of type {', '.join(_TYPES)}", got)
     _refuse_others(kind, fields, where)
+    if fields is not record:
+        refuse_held(record, (), outside)
     if kind != "remove" and not any(key in fields for key in _SAID):
         raise TraceFormatError(where, "a message with 'content'", fields)
     return Message(kind, fields, where, str(word).endswith("Chunk"), listed)
