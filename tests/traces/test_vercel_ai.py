@@ -350,8 +350,34 @@ def test_bad_input_is_named_with_its_place(trace: Any, wanted: str) -> None:
         from_vercel_ai(trace)
 
 
-def test_a_result_of_generate_text_is_told_what_to_pass() -> None:
-    result = {"text": "Hi.", "steps": [{"text": "Hi.", "toolCalls": []}]}
+SDK_STEP = {
+    "text": "Hi.",
+    "toolCalls": [],
+    "toolResults": [],
+    "response": {"messages": [{"role": "assistant", "content": "Hi."}]},
+}
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        pytest.param({"text": "Hi.", "steps": [{"text": "Hi.", "toolCalls": []}]}, id="alone"),
+        pytest.param({"steps": [SDK_STEP], "response": SDK_STEP["response"]}, id="and a response"),
+        pytest.param([SDK_STEP, SDK_STEP], id="its steps"),
+    ],
+)
+def test_a_result_of_generate_text_is_told_what_to_pass(result: Any) -> None:
     for read in (from_vercel_ai, from_trace):
         with pytest.raises(TraceFormatError, match=r"of an AI SDK result pass the messages: those"):
             read(result)
+
+
+def test_the_steps_of_a_result_beside_messages_hold_no_call_that_is_lost() -> None:
+    made = {"toolCallId": "a", "toolName": "pay", "input": {}}
+    step = {"text": "", "toolCalls": [made]}
+    asked = {"messages": [{"role": "user", "content": "Pay."}], "steps": [SDK_STEP, step]}
+    with pytest.raises(TraceFormatError, match=r"from_vercel_ai: steps\[1\]: .* would be lost"):
+        from_vercel_ai(asked)
+    call = {"type": "tool-call", **made}
+    told = {"messages": [{"role": "assistant", "content": [call]}]}
+    assert from_vercel_ai({**asked, "response": told})["tool_calls"] == 1

@@ -97,12 +97,12 @@ def without_role(record: Any) -> str:
     """
     record = plain(record)
     if isinstance(record, Mapping) and record.get("type") != "message_start":  # of a stream
+        if _listed(record.get("steps")) or ("toolCalls" in record and "toolResults" in record):
+            return "of an AI SDK result pass the messages: those asked, then its response.messages"
         for key in _WRAPPERS:
             inner = plain(record.get(key))
             if isinstance(inner, Mapping) and any(field in inner for field in _INSIDE):
                 return f"the message is one level down, under {key!r}: pass what stands there"
-        if isinstance(plain(record.get("steps")), Sequence):
-            return "of an AI SDK result pass the messages: those asked, then its response.messages"
     return _NO_ROLE
 
 

@@ -112,6 +112,9 @@ def from_vercel_ai(trace: Any, *, is_error: IsError | None = None) -> AgentResul
         _read_message(message, recorder, where)
         _read_reason(message, recorder, where)
     if isinstance(whole, Mapping) and "messages" in whole:
+        if whole.get("response") is None:  # which has the messages that the steps came to
+            for at, step in enumerate(objects_in(whole.get("steps"))):
+                refuse_held(step, (), f"{function}: steps[{at}]")
         _read_reason(whole, recorder, function)
     return recorder.finish(trace)
 
