@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from agenteval.traces import TraceFormatError
+from agenteval.traces import TraceFormatError, from_trace
 from agenteval.traces.adk import from_adk, looks_like, references_from_adk
 from agenteval.trajectory import Call
 
@@ -478,6 +478,16 @@ def test_a_request_of_adk_is_no_call_of_an_eval_set() -> None:
             "expected what an agent did under the name 'intermediate_data', got",
             id="another name for what lies between",
         ),
+        pytest.param(
+            {"intermediateDatas": {"invocationEventss": [{"author": "vet", "content": {}}]}},
+            "expected what an agent did under the name 'intermediate_data', got",
+            id="another name for it and for its events",
+        ),
+        pytest.param(
+            {"steps": [{"author": "vet", "content": {"parts": []}}]},
+            "expected what an agent did under the name 'intermediate_data', got",
+            id="the events alone under another name",
+        ),
     ],
 )
 def test_calls_of_a_turn_that_stand_elsewhere_are_no_missing_calls(
@@ -529,6 +539,11 @@ def test_a_call_of_an_event_that_stands_elsewhere_is_refused(last: Any) -> None:
             {"eval_cases": [{"eval_id": "a"}]},
             r"eval_cases\[0\]: expected an eval case with 'conversation'",
             id="no conversation",
+        ),
+        pytest.param(
+            {"eval_id": "x", "conversation": [turn([])], "intermediate_data": {"tool_uses": []}},
+            "case: expected an eval case with 'intermediate_data' in the turns of its conversation",
+            id="what belongs in a turn",
         ),
         pytest.param(eval_set([{}]), r"conversation\[0\]: expected a turn", id="an empty turn"),
         pytest.param(
@@ -586,7 +601,12 @@ def test_other_formats_do_not_look_like_it(trace: Any) -> None:
     assert not looks_like(trace)
 
 
-def test_the_results_of_an_evaluation_are_no_session() -> None:
-    results = {"evalSetResultId": "r", "evalCaseResults": [{"evalId": "c", "sessionDetails": {}}]}
-    with pytest.raises(TraceFormatError, match="pass the session of one, under 'sessionDetails'"):
-        from_adk(results)
+@pytest.mark.parametrize("key", ["evalCaseResults", "eval_case_results"])
+@pytest.mark.parametrize("wrap", [dict, lambda results: [results]], ids=["one", "a list"])
+def test_the_results_of_an_evaluation_are_no_session(key: str, wrap: Any) -> None:
+    results = wrap({"evalSetResultId": "r", key: [{"evalId": "c", "sessionDetails": {}}]})
+    for read in (from_adk, from_trace):
+        with pytest.raises(TraceFormatError, match="pass the session of one, under 'sessionDetai"):
+            read(results)
+    with pytest.raises(TraceFormatError, match="pass the eval set that was evaluated"):
+        references_from_adk(results)

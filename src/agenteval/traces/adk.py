@@ -27,7 +27,7 @@ from agenteval.traces.call_shapes import refuse_call, refuse_calls_in
 from agenteval.traces.endings import status_of_gemini_reason, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.gemini_parts import PartsReader
-from agenteval.traces.marks import CERTAIN, NO, Likeness
+from agenteval.traces.marks import CERTAIN, NO, Likeness, objects_in
 from agenteval.traces.reading import (
     choose_cases,
     either,
@@ -48,6 +48,7 @@ FORMAT = "adk"
 _WANTED = "an ADK session, a list of ADK events, or an ADK eval set"
 _RESULT_KEYS = ("evalCaseResults", "eval_case_results")
 _RESULTS = "of the results of an evaluation pass the session of one, under 'sessionDetails'"
+_SET = "these are the results of an evaluation: pass the eval set that was evaluated"
 _REQUESTS = ("adk_request_confirmation", "adk_request_credential", "adk_request_input")
 _OLD_KEYS = ("query", "expected_tool_use", "reference")
 _FREE = ("content", "actions", "output", "customMetadata", "custom_metadata")  # of an event
@@ -55,7 +56,7 @@ _FREE = ("content", "actions", "output", "customMetadata", "custom_metadata")  #
 
 def looks_like(trace: Any) -> Likeness:
     """Say how much a trace looks like ADK events or an ADK eval set."""
-    return CERTAIN if is_eval_set(trace) or is_events(trace) else NO
+    return CERTAIN if is_eval_set(trace) or is_events(trace) or _are_results(trace) else NO
 
 
 def from_adk(
@@ -100,8 +101,9 @@ def from_adk(
     if cases is None:
         events = event_list(whole, "from_adk")
         if events is None:
-            hint = _RESULTS if any(key in whole for key in _RESULT_KEYS) else ""
-            raise TraceFormatError("from_adk", _WANTED, trace, hint)
+            raise TraceFormatError(
+                "from_adk", _WANTED, trace, _RESULTS if _are_results(whole) else ""
+            )
         parts = PartsReader(recorder, _REQUESTS)
         _read_events(*events, parts)
         _end(parts)
@@ -149,9 +151,12 @@ def references_from_adk(evalset: Any) -> dict[TaskId, list[Call]]:
     {'feed': [Call(name='feed', args={'pet': 'Rex'}, error=None)]}
     """
     function = "references_from_adk"
-    cases = eval_cases(opened(evalset, function, "an ADK eval set"), function)
+    whole = opened(evalset, function, "an ADK eval set")
+    cases = eval_cases(whole, function)
     if cases is None:
-        raise TraceFormatError(function, "an ADK eval set", evalset)
+        raise TraceFormatError(
+            function, "an ADK eval set", evalset, _SET if _are_results(whole) else ""
+        )
     references: dict[TaskId, list[Call]] = {}
     for name, (place, turns) in cases:
         if turns is None:
@@ -165,6 +170,12 @@ def references_from_adk(evalset: Any) -> dict[TaskId, list[Call]]:
         calls = recorder.finish()["calls"]
         references[name] = [Call(call.name, call.args) for call in calls]  # type: ignore[union-attr] # the recorder makes Calls
     return references
+
+
+def _are_results(trace: Any) -> bool:
+    """Say whether a trace, or a record of its list, is the results of an evaluation."""
+    records = [trace] if isinstance(trace, Mapping) else objects_in(trace)
+    return any(key in record for record in records for key in _RESULT_KEYS)
 
 
 def _read_events(events: Any, where: str, parts: PartsReader) -> None:

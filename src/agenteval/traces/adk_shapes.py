@@ -135,6 +135,11 @@ def eval_cases(trace: Any, function: str) -> list[Case] | None:
 
 
 def _case(record: Mapping[str, Any], at: int, where: str) -> Case:
+    for key in TURN_KEYS:
+        if record.get(key) is not None:
+            raise TraceFormatError(
+                where, f"an eval case with {key!r} in the turns of its conversation", record
+            )
     if "data" in record:
         name = identifier(record.get("name"), f"{where}.name")
         place = f"{where}.data"
@@ -177,13 +182,15 @@ def intermediate_data(turn: Mapping[str, Any], where: str) -> Mapping[str, Any] 
             )
         refuse_calls_in(between, _BETWEEN, where)
     for key, value in turn.items():
-        found = plain(value)
-        if (
-            key not in TURN_KEYS
-            and isinstance(found, Mapping)
-            and not found.keys().isdisjoint(_BETWEEN)
-        ):
+        if key not in TURN_KEYS and _lies_between(plain(value)):
             raise TraceFormatError(
                 where, "what an agent did under the name 'intermediate_data'", {key: value}
             )
     return between
+
+
+def _lies_between(value: Any) -> bool:
+    """Say whether a value is what an agent did between a question and the answer, or its events."""
+    if isinstance(value, Mapping):
+        return not value.keys().isdisjoint(_BETWEEN) or any(map(is_events, value.values()))
+    return is_events(value)
