@@ -133,6 +133,7 @@ def test_how_a_trace_ends(messages: Any, status: str, said: str | None) -> None:
         pytest.param({"is_error": False}, None, id="false"),
         pytest.param({"is_error": None}, None, id="null"),
         pytest.param({"is_error": True}, "ok", id="true"),
+        pytest.param({"isError": True}, "ok", id="in another spelling"),
         pytest.param({"is_error": 1}, "ok", id="a number for true"),
         pytest.param({"is_error": 0}, None, id="a number for false"),
         pytest.param(

@@ -113,6 +113,7 @@ def test_how_a_trace_ends(trace: Any, status: str, said: str | None) -> None:
         pytest.param(answer({"text": "no "}, {"text": "x"}, status="error"), "no x", id="texts"),
         pytest.param(answer({"json": {"code": 1}}, status="error"), '{"code": 1}', id="json"),
         pytest.param(answer({"text": "no"}, status="FAILED"), "no", id="in other words"),
+        pytest.param(answer({"text": "no"}, isError=True), "no", id="a mark as others have it"),
         pytest.param(
             answer({"image": {}}, status="error"), "the tool failed without a message", id="image"
         ),

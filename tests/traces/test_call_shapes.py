@@ -187,3 +187,37 @@ def test_calls_in_a_field_that_no_format_has_are_not_lost(read, message_with, fi
 )
 def test_what_is_no_call_may_stand_in_any_field(read, message_with, beside) -> None:
     assert read(message_with(**beside))["status"] == "final"
+
+
+HELD = {"tool_calls": [{"id": "a", "type": "function", "function": FUNCTION}]}
+REPLY = {"role": "assistant", "content": [{"text": "Done."}]}
+
+
+@pytest.mark.parametrize(
+    ("read", "trace"),
+    [
+        pytest.param(
+            traces.from_openai_chat,
+            {"choices": [{"message": {"role": "assistant", "content": "Done."}, **HELD}]},
+            id="openai chat, a choice",
+        ),
+        pytest.param(
+            traces.from_openai_chat,
+            {"choices": [{"message": {"role": "assistant", "content": "Done."}}], **HELD},
+            id="openai chat, a completion",
+        ),
+        pytest.param(traces.from_bedrock, {"output": {"message": REPLY}, **HELD}, id="bedrock"),
+        pytest.param(
+            traces.from_bedrock, {"output": {"message": REPLY, **HELD}}, id="bedrock, an output"
+        ),
+    ],
+)
+def test_calls_around_a_message_are_not_lost(read: Any, trace: Any) -> None:
+    with pytest.raises(TraceFormatError, match="in a field that is not read here, where they"):
+        read(trace)
+
+
+def test_the_function_that_a_request_chose_is_no_call() -> None:
+    kept = {"function_call": {"name": "pay"}, "functions": [{"name": "pay", "parameters": {}}]}
+    reply = {"choices": [{"message": {"role": "assistant", "content": "Done."}}]}
+    assert traces.from_openai_chat({**kept, **reply})["status"] == "final"

@@ -336,8 +336,8 @@ def test_the_token_at_which_a_server_stopped_is_no_reason():
         assert traces.from_openai_chat(trace)["status"] == "final"
 
 
-def of_inspect(messages: list[Any]) -> Any:
-    return {"samples": [{"id": 1, "epoch": 1, "messages": messages}]}
+def of_inspect(messages: list[Any], **more: Any) -> Any:
+    return {"samples": [{"id": 1, "epoch": 1, "messages": messages, **more}]}
 
 
 @pytest.mark.parametrize(
@@ -363,3 +363,63 @@ def test_a_last_message_that_says_nothing_is_no_end(importer, wrap, said, nothin
     result = importer(wrap([asked, spoke, silent]))
     assert (result["status"], result["answer"]) == ("incomplete", "So.")
     assert importer(wrap([asked, silent, spoke]))["status"] == "final"
+
+
+SPOKE = {"role": "assistant", "content": "So."}
+CONVERSE = {"role": "assistant", "content": [{"text": "So."}]}
+
+
+@pytest.mark.parametrize("key", endings.REASONS)
+@pytest.mark.parametrize(
+    ("importer", "kept_with"),
+    [
+        pytest.param(
+            traces.from_openai_chat,
+            lambda reason: {"choices": [{"message": SPOKE}], **reason},
+            id="openai chat, a completion",
+        ),
+        pytest.param(
+            traces.from_openai_chat,
+            lambda reason: {"messages": [SPOKE], **reason},
+            id="openai chat, the messages",
+        ),
+        pytest.param(
+            traces.from_anthropic,
+            lambda reason: {"messages": [SPOKE], **reason},
+            id="anthropic, the messages",
+        ),
+        pytest.param(
+            traces.from_bedrock,
+            lambda reason: {"messages": [CONVERSE], **reason},
+            id="bedrock, the messages",
+        ),
+        pytest.param(
+            traces.from_langchain,
+            lambda reason: [{**SPOKE, **reason}],
+            id="langchain, a message",
+        ),
+        pytest.param(
+            traces.from_langchain,
+            lambda reason: [{**SPOKE, "responseMetadata": reason}],
+            id="langchain, metadata in another spelling",
+        ),
+        pytest.param(
+            traces.from_inspect,
+            lambda reason: of_inspect([SPOKE], output={"choices": [reason]}),
+            id="inspect, a choice",
+        ),
+    ],
+)
+def test_a_reason_is_read_wherever_it_is_kept(importer, kept_with, key):
+    for reason, status in (("max_tokens", "cut off"), ("refusal", "refused"), ("stop", "final")):
+        assert importer(kept_with({key: reason}))["status"] == status
+
+
+@pytest.mark.parametrize(
+    "importer",
+    [traces.from_openai_chat, traces.from_anthropic, traces.from_vercel_ai, traces.from_trace],
+)
+@pytest.mark.parametrize("value", [{"type": "end"}, 3, ["stop"], "completed", None])
+def test_other_data_under_a_reasons_name_beside_the_messages_is_passed_over(importer, value):
+    for key in endings.REASONS:
+        assert importer({"messages": [SPOKE], key: value})["status"] == "final"

@@ -13,7 +13,7 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.encoded import refuse_encoded
-from agenteval.traces.endings import reason_in, status_of_reason
+from agenteval.traces.endings import kept_reason, reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -25,6 +25,7 @@ from agenteval.traces.marks import (
     refuse_foreign,
 )
 from agenteval.traces.reading import (
+    either,
     flag,
     identifier,
     json_text,
@@ -109,6 +110,10 @@ def from_anthropic(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     recorder = Recorder(FORMAT, is_error=is_error)
     for message, where in messages_in(whole, function):
         _read_message(message, recorder, where)
+    if isinstance(whole, Mapping) and "messages" in whole:
+        stopped = status_of_reason(kept_reason(whole))
+        if stopped is not None:
+            recorder.stop(stopped)
     return recorder.finish(trace)
 
 
@@ -161,7 +166,7 @@ def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: 
 
 
 def _read_result(block: Mapping[str, Any], recorder: Recorder, where: str) -> None:
-    error = flag(block.get("is_error"), f"{where}.is_error")
+    error = flag(either(block, "isError", "is_error"), f"{where}.is_error")
     content = plain(block.get("content"))
     result = (
         json_text(content)

@@ -12,7 +12,7 @@ from typing import Any
 
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
-from agenteval.traces.endings import reason_in, says_failed, status_of_reason
+from agenteval.traces.endings import kept_reason, reason_in, says_failed, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -24,6 +24,8 @@ from agenteval.traces.marks import (
     refuse_foreign,
 )
 from agenteval.traces.reading import (
+    either,
+    flag,
     identifier,
     json_text,
     mapping,
@@ -95,19 +97,22 @@ def from_bedrock(trace: Any, *, is_error: IsError | None = None) -> AgentResult:
             _read_response(message, recorder, where)
         else:
             _read_message(message, recorder, where)
+    if isinstance(whole, Mapping) and "messages" in whole:
+        _note_reason(kept_reason(whole), recorder)
     return recorder.finish(trace)
 
 
 def _read_response(response: Mapping[str, Any], recorder: Recorder, where: str) -> None:
     output = mapping(response["output"], f"{where}.output")
+    for record, place in ((response, where), (output, f"{where}.output")):
+        refuse_held(record, (), place)
     where_message = f"{where}.output.message"
     _read_message(mapping(output.get("message"), where_message), recorder, where_message)
-    _read_reason(response, recorder, where)
+    _note_reason(reason_in(response, "stopReason", where), recorder)
 
 
-def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
-    """Read why the model stopped, of a response, or of a message with which a log keeps it."""
-    stopped = status_of_reason(reason_in(record, "stopReason", where))
+def _note_reason(reason: str | None, recorder: Recorder) -> None:
+    stopped = status_of_reason(reason)
     if stopped is not None:
         recorder.stop(stopped)
 
@@ -125,7 +130,7 @@ def _read_message(message: Mapping[str, Any], recorder: Recorder, where: str) ->
         place = f"{where}.content[{at}]"
         _read_block(mapping(one, place), role, recorder, place)
     if role == "assistant":
-        _read_reason(message, recorder, where)
+        _note_reason(reason_in(message, "stopReason", where), recorder)
 
 
 def _read_block(block: Mapping[str, Any], role: str, recorder: Recorder, where: str) -> None:
@@ -174,4 +179,5 @@ def _read_result(result: Mapping[str, Any], recorder: Recorder, where: str) -> N
         else:
             pieces.append(optional_text(part.get("text"), f"{place}.text") or "")
     call_id = identifier(result.get("toolUseId"), f"{where}.toolUseId")
-    recorder.result(call_id, text="".join(pieces), error=says_failed(status))
+    failed = says_failed(status) or flag(either(result, "isError", "is_error"), f"{where}.is_error")
+    recorder.result(call_id, text="".join(pieces), error=failed)

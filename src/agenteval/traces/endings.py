@@ -16,6 +16,7 @@ from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED
 __all__ = [
     "REASONS",
     "calls_follow",
+    "kept_reason",
     "reason_in",
     "says_failed",
     "status_of_gemini_reason",
@@ -92,8 +93,15 @@ def reason_in(record: Mapping[str, Any], key: str, where: str) -> str | None:
     'max_tokens'
     """
     reason = optional_text(record.get(key), f"{where}.{key}")
-    if reason is not None:
-        return reason
+    return kept_reason(record) if reason is None else reason
+
+
+def kept_reason(record: Mapping[str, Any]) -> str | None:
+    """Return why the model stopped, of a record with which a log keeps that, and other data.
+
+    >>> kept_reason({"messages": [], "finish_reason": "length"}), kept_reason({"stop_reason": {}})
+    ('length', None)
+    """
     return next((word for name in REASONS if isinstance(word := record.get(name), str)), None)
 
 

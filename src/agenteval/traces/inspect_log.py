@@ -14,7 +14,7 @@ from typing import Any
 from agenteval.records import AgentResult, TaskId
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.encoded import content_parts
-from agenteval.traces.endings import calls_follow, status_of_reason
+from agenteval.traces.endings import calls_follow, reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -162,7 +162,7 @@ class _Sample:
         if self.sample.get("limit") is not None:
             return CUT_OFF
         choice, place = self._choice()
-        reason = optional_text(choice.get("stop_reason"), f"{place}.stop_reason")
+        reason = reason_in(choice, "stop_reason", place)
         if calls_follow(reason):  # also after a submitted answer, whose call Inspect takes out
             return None
         return status_of_reason(reason)

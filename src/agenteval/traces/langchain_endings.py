@@ -8,7 +8,8 @@
 | Bedrock Converse | ``stopReason`` |
 | Ollama | ``done_reason`` |
 
-Cohere's and LangChain.js's Anthropic integration put the word under ``additional_kwargs``.
+Cohere's and LangChain.js's Anthropic integration put the word under ``additional_kwargs``, logs of
+messages in OpenAI's style in the message itself.
 """
 
 from __future__ import annotations
@@ -16,7 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agenteval.traces.endings import REASONS, status_of_gemini_reason, status_of_reason
+from agenteval.traces.endings import (
+    REASONS,
+    kept_reason,
+    status_of_gemini_reason,
+    status_of_reason,
+)
 from agenteval.traces.reading import optional_mapping, optional_text, plain
 from agenteval.traces.recorder import CUT_OFF, FAILED, INCOMPLETE, REFUSED
 
@@ -48,7 +54,7 @@ def status_of_message(fields: Mapping[str, Any], where: str) -> str | None:
 
 
 def _told(fields: Mapping[str, Any], where: str) -> Iterator[str]:
-    for holder in ("response_metadata", "additional_kwargs"):
+    for holder in ("response_metadata", "responseMetadata", "additional_kwargs"):
         place = f"{where}.{holder}"
         metadata = optional_mapping(fields.get(holder), place) or {}
         status_of = status_of_gemini_reason if _is_gemini(metadata) else status_of_reason
@@ -57,6 +63,7 @@ def _told(fields: Mapping[str, Any], where: str) -> Iterator[str]:
             status = status_of(optional_text(getattr(word, "value", word), f"{place}.{key}"))
             if status is not None:
                 yield status
+    yield from filter(None, [status_of_reason(kept_reason(fields))])
     place = f"{where}.response_metadata"
     metadata = optional_mapping(fields.get("response_metadata"), place) or {}
     if _is_blocked(metadata, place):

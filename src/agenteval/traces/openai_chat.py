@@ -16,7 +16,7 @@ from agenteval.traces import chat_dialects
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.chat_dialects import Conversation
 from agenteval.traces.encoded import refuse_encoded
-from agenteval.traces.endings import reason_in, status_of_reason
+from agenteval.traces.endings import kept_reason, reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -52,6 +52,7 @@ _OTHER_PARTS = ("refusal", "image_url", "input_audio", "file")
 _OWN_PARTS = ("image_url",)  # no other format's parts have this type
 _CALL_FIELDS = ("tool_calls", "function_call")
 _RESULT_FIELDS = (*_CALL_FIELDS, "tool_call")  # the last of an AgentDojo result
+_CHOICE = ("function_call",)  # by name, of the request that a log keeps with its reply
 _CHUNKS = "put the chunks of a stream together first"
 _TEXT_PARTS = ("text", "input_text", "output_text")
 
@@ -136,6 +137,8 @@ def from_openai_chat(
     for _, conversation in choose_cases(found, case, function):
         recorder.conversation()
         _read_conversation(conversation, recorder)
+    if isinstance(whole, Mapping) and "messages" in whole:
+        _note_reason(kept_reason(whole), recorder)
     return recorder.finish(trace)
 
 
@@ -157,18 +160,20 @@ def _read_completion(
     if not choices:
         hint = _CHUNKS if completion.get("object") == "chat.completion.chunk" else ""
         raise TraceFormatError(f"{where}.choices", "at least one choice", choices, hint)
-    where = f"{where}.choices[0]"
-    choice = mapping(choices[0], where)
+    place = f"{where}.choices[0]"
+    choice = mapping(choices[0], place)
     if "delta" in choice:
-        raise TraceFormatError(where, "a choice with a message", choice, _CHUNKS)
-    message = mapping(choice.get("message"), f"{where}.message")
-    _read_message(message, conversation, recorder, f"{where}.message")
-    _read_reason(choice, recorder, where)
+        raise TraceFormatError(place, "a choice with a message", choice, _CHUNKS)
+    message = mapping(choice.get("message"), f"{place}.message")
+    _read_message(message, conversation, recorder, f"{place}.message")
+    refuse_held(choice, (), place)
+    refuse_held(completion, _CHOICE, where)
+    _note_reason(kept_reason(completion), recorder)
+    _note_reason(reason_in(choice, "finish_reason", place), recorder)
 
 
-def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
-    """Read why the model stopped, of a choice, or of a message with which a log keeps it."""
-    stopped = status_of_reason(reason_in(record, "finish_reason", where))
+def _note_reason(reason: str | None, recorder: Recorder) -> None:
+    stopped = status_of_reason(reason)
     if stopped is not None:
         recorder.stop(stopped)
 
@@ -185,7 +190,7 @@ def _read_message(
         _read_content(message, recorder, where)
         for name, arguments, call_id in calls:
             recorder.call(name, arguments, call_id)
-        _read_reason(message, recorder, where)
+        _note_reason(reason_in(message, "finish_reason", where), recorder)
     elif role == "user" and message.get("tool_call_id") is None:
         said = _content_text(message.get("content"), f"{where}.content")
         refuse_encoded(said, f"{where}.content", by_user=True)

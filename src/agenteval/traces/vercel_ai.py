@@ -15,7 +15,7 @@ from typing import Any
 from agenteval.records import AgentResult
 from agenteval.traces.call_shapes import refuse_call, refuse_held
 from agenteval.traces.encoded import refuse_encoded
-from agenteval.traces.endings import reason_in, status_of_reason
+from agenteval.traces.endings import kept_reason, reason_in, status_of_reason
 from agenteval.traces.errors import TraceFormatError
 from agenteval.traces.marks import (
     CERTAIN,
@@ -110,12 +110,12 @@ def from_vercel_ai(trace: Any, *, is_error: IsError | None = None) -> AgentResul
     recorder = Recorder(FORMAT, is_error=is_error)
     for message, where in messages_in(whole, function):
         _read_message(message, recorder, where)
-        _read_reason(message, recorder, where)
+        _note_reason(reason_in(message, "finishReason", where), recorder)
     if isinstance(whole, Mapping) and "messages" in whole:
         if whole.get("response") is None:  # which has the messages that the steps came to
             for at, step in enumerate(objects_in(whole.get("steps"))):
                 refuse_held(step, (), f"{function}: steps[{at}]")
-        _read_reason(whole, recorder, function)
+        _note_reason(kept_reason(whole), recorder)
     return recorder.finish(trace)
 
 
@@ -154,9 +154,8 @@ def _has_tools(parts: Any) -> bool:
     return any(isinstance(k, str) and (k.startswith("tool-") or k == "dynamic-tool") for k in kinds)
 
 
-def _read_reason(record: Mapping[str, Any], recorder: Recorder, where: str) -> None:
-    """Read why the model stopped, where that was stored with the messages."""
-    stopped = status_of_reason(reason_in(record, "finishReason", where))
+def _note_reason(reason: str | None, recorder: Recorder) -> None:
+    stopped = status_of_reason(reason)
     if stopped is not None:
         recorder.stop(stopped)
 
