@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from fractions import Fraction
 from itertools import combinations, product
 from math import comb
@@ -135,10 +136,12 @@ def test_the_two_ways_to_count_agree() -> None:
     for _ in range(50):
         values = [rng.choice([-1, 1]) * rng.randint(1, 30) for _ in range(15)]
         sizes, reach = exact._to_reach(values)
-        assert exact._ways_up_to(sizes, reach) == exact._ways_one_by_one(sizes, reach)
+        ways, last = exact._ways_up_to(sizes, reach)
+        assert ways == exact._ways_one_by_one(sizes, reach)
+        assert last == ways - (exact._ways_one_by_one(sizes, reach - 1) if reach else 0)
 
 
-def test_many_tasks_on_a_fine_scale_are_rounded_and_stay_close(
+def test_many_tasks_on_a_fine_scale_are_counted_on_a_grid_and_stay_close(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = random.Random(6)
@@ -147,22 +150,43 @@ def test_many_tasks_on_a_fine_scale_are_rounded_and_stay_close(
         monkeypatch.undo()
         p = sign_flip_p(values, 840)
         monkeypatch.setattr(exact, "_EFFORT", 20_000)
-        rounded = sign_flip_p(values, 840)
-        assert rounded != p  # the other way was taken
-        assert rounded == pytest.approx(p, rel=0.05)
-        assert rounded == sign_flip_p([-value for value in values], 840)
+        near = sign_flip_p(values, 840)
+        assert near != p  # the other way was taken
+        assert near == pytest.approx(p, rel=0.005)
+        assert near == sign_flip_p([-value for value in values], 840)
 
 
-@pytest.mark.parametrize(
-    ("value", "scale", "rounded"),
-    [
-        pytest.param(7, 10, 1, id="up"),
-        pytest.param(4, 10, 0, id="down"),
-        pytest.param(5, 10, 1, id="half away from zero"),
-        pytest.param(-5, 10, -1, id="half away from zero below it"),
-        pytest.param(-14, 10, -1, id="down below zero"),
-        pytest.param(30, 10, 3, id="whole"),
-    ],
-)
-def test_rounding_treats_both_signs_alike(value: int, scale: int, rounded: int) -> None:
-    assert exact._rounded(value, scale) == rounded
+def test_what_is_seen_is_not_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many tasks with the same small difference: rounded one by one they would all shift it."""
+    rng = random.Random(8)
+    scale = 360  # a step of the coarsest grid is 3.6
+    values = [rng.choice([-1, 1]) * rng.randint(60, 360) for _ in range(60)] + [-5] * 60
+    p = sign_flip_p(values, scale)
+    monkeypatch.setattr(exact, "_EFFORT", 20_000)
+    assert sign_flip_p(values, scale) == pytest.approx(p, rel=0.005)
+    assert sign_flip_p([5 * value for value in values], 5 * scale) == pytest.approx(p, rel=0.005)
+
+
+def test_on_a_grid_the_choice_that_was_seen_is_one_at_least(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    values = [200 + at for at in range(40)]  # all one way: only it and its mirror reach as far
+    monkeypatch.setattr(exact, "_EFFORT", 20)
+    for sign in (1, -1):
+        assert sign_flip_p([sign * value for value in values], 839) >= 2 / 2**40
+    assert sign_flip_p([*values, *[-value for value in values]], 839) == 1.0
+
+
+def test_sizes_on_a_grid_keep_their_squares() -> None:
+    rng = random.Random(9)
+    for _ in range(200):
+        scale, grid = rng.randint(100, 900), rng.randint(20, 99)
+        sizes = Counter(rng.randint(1, scale) for _ in range(rng.randint(1, 60)))
+        found = exact._on_grid(sizes, scale, grid)
+        before = sum(number * (size * grid / scale) ** 2 for size, number in sizes.items())
+        after = sum(number * size**2 for size, number in found.items())
+        assert (
+            abs(after - before) <= grid + 1
+        )  # half of the widest step from one square to the next
+        assert found.total() <= sizes.total()
+        assert min(found, default=1) >= 1

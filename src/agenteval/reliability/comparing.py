@@ -77,8 +77,8 @@ def compare(
           It treats the tasks, not the repeats, as the independent observations. With one run a
           task it is McNemar's exact test.
           It is counted, not simulated. Only where many tasks have so many different numbers of
-          repeats that counting would take long are the differences rounded first, to steps of
-          0.01 or finer; the test of the rounded differences is exact.
+          repeats that counting would take long are the totals of random signs counted on a grid,
+          of 0.01 or finer; p is then within some thousandths of its exact value.
 
     Raises:
         TypeError: A side is no mapping, or an outcome is neither true nor false.
