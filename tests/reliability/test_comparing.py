@@ -187,6 +187,18 @@ def test_nothing_in_common_is_an_error(function: Any) -> None:
 
 
 @pytest.mark.parametrize("function", SIDES)
+def test_ids_that_went_through_json_are_not_taken_for_others(function: Any) -> None:
+    """Two broken tasks would count as removed and added, and the gate would stay open."""
+    old = json.loads(json.dumps({1: T, 2: T, "greet": T}))
+    message = (
+        rf"^{function.__name__}: the old side has the task '1', the new one 1, which are two ids; "
+        "JSON turns the keys of a dict into text: turn them back"
+    )
+    with pytest.raises(ValueError, match=message):
+        function(old, {1: F, 2: F, "greet": T})
+
+
+@pytest.mark.parametrize("function", SIDES)
 def test_a_task_without_outcomes_is_an_error(function: Any) -> None:
     message = rf"^{function.__name__}\(new\): task 'b' has no outcomes; run it, or leave it out"
     with pytest.raises(ValueError, match=message):

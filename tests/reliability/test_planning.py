@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 from itertools import product
-from math import prod
+from math import comb, prod
 from typing import Any
 
 import pytest
@@ -125,7 +125,11 @@ def test_tasks_and_difference_are_one_formula() -> None:
             (2.575829 + 1.281552) * (0.5 / 93.365103) ** 0.5,
             id="sure",
         ),
-        pytest.param(100, 3, {"pass_rate": 1}, 6 / 300, id="six changes at least"),
+        # 1 - (1 - q)**(1 / K) where SciPy's betaincinv(6, T - 5, power) gives q
+        pytest.param(100, 3, {"pass_rate": 1}, 0.026675619643779624, id="six changes at least"),
+        pytest.param(
+            12, 1, {"pass_rate": 1, "power": 0.9}, 0.6377240386371892, id="half of twelve change"
+        ),
     ],
 )
 def test_the_smallest_difference(
@@ -180,17 +184,47 @@ def test_the_fewest_tasks_that_can_show_anything(confidence: float) -> None:
         smallest_difference(fewest - 1, 1000, confidence=confidence)
 
 
-def test_so_many_outcomes_have_to_change_at_least() -> None:
+def test_so_many_tasks_have_to_change_at_least() -> None:
     # Of 40 tasks with 5 repeats, all sure to pass, 6 tasks have to fail once to give p <= 0.05.
     tasks, repeats = 40, 5
-    least = smallest_difference(tasks, repeats, pass_rate=1)
     old = {task: [True] * repeats for task in range(tasks)}
     for changed, shown in [(5, False), (6, True)]:
         new = old | {task: [True] * 4 + [False] for task in range(changed)}
-        found = compare(old, new)
-        assert (found["p_value"] <= 0.05) is shown
-        assert (found["old_pass_rate"] - found["new_pass_rate"] >= least - 1e-12) is shown
+        assert (compare(old, new)["p_value"] <= 0.05) is shown
+    least = smallest_difference(tasks, repeats, pass_rate=1)
+    failing = 1 - (1 - least) ** repeats  # the chance that a task does not pass every time
+    six = sum(
+        comb(tasks, count) * failing**count * (1 - failing) ** (tasks - count)
+        for count in range(6, tasks + 1)
+    )
+    assert six == pytest.approx(0.8)
     assert tasks_needed(least, repeats, pass_rate=1) == tasks
+
+
+@pytest.mark.parametrize(
+    ("tasks", "repeats", "pass_rate"),
+    [
+        pytest.param(30, 1, 0.95, id="30x1 at 0.95"),
+        pytest.param(12, 1, 0.9, id="12x1 at 0.9"),
+        pytest.param(20, 4, 0.98, id="20x4 at 0.98"),
+        pytest.param(50, 4, 0.99, id="50x4 at 0.99"),
+        pytest.param(tasks_needed(0.1, pass_rate=1.0), 1, 1.0, id="as many as needed for 0.1"),
+    ],
+)
+def test_the_smallest_difference_is_found_where_nearly_all_tasks_pass(
+    tasks: int, repeats: int, pass_rate: float
+) -> None:
+    rng = random.Random(4)
+    shift = smallest_difference(tasks, repeats, pass_rate=pass_rate)
+    best = min(1.0, pass_rate + shift / 2)
+    found = 0
+    for _ in range(300):
+        old, new = (
+            {task: [rng.random() < rate for _ in range(repeats)] for task in range(tasks)}
+            for rate in (best, best - shift)
+        )
+        found += compare(old, new)["p_value"] <= 0.05
+    assert 0.72 <= found / 300 <= 0.88
 
 
 def test_an_evaluation_too_small_to_show_anything_says_so() -> None:

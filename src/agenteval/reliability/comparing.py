@@ -35,7 +35,8 @@ def regressions(
 
     Raises:
         TypeError: A side is no mapping, or an outcome is neither true nor false.
-        ValueError: No tasks, no task in both sides, a task without outcomes, or an unknown rule.
+        ValueError: No tasks, no task in both sides, an id that is a number on one side and text on
+            the other, a task without outcomes, or an unknown rule.
 
     With few repeats an unsteady task changes sides by chance; `agenteval.compare` gives the rates
     and how surprising they are.
@@ -82,7 +83,8 @@ def compare(
 
     Raises:
         TypeError: A side is no mapping, or an outcome is neither true nor false.
-        ValueError: No tasks, no task in both sides, a task without outcomes, or an unknown rule.
+        ValueError: No tasks, no task in both sides, an id that is a number on one side and text on
+            the other, a task without outcomes, or an unknown rule.
 
     >>> found = compare({"a": [1, 1, 1], "b": [0, 0, 0]}, {"a": [0, 0, 0], "b": [1, 1, 1]})
     >>> found["old_pass_rate"], found["new_pass_rate"], found["regressions"], found["fixed"]
@@ -148,7 +150,8 @@ def assert_no_regressions(
         AssertionError: There are regressions; the message lists each with both rates.
         TypeError: A side is no mapping, an outcome is neither true nor false, or `allow_removed` is
             no bool.
-        ValueError: No tasks, no task in both sides, a task without outcomes, or an unknown rule.
+        ValueError: No tasks, no task in both sides, an id that is a number on one side and text on
+            the other, a task without outcomes, or an unknown rule.
 
     >>> assert_no_regressions({"refund": [True] * 5}, {"refund": [True] * 4 + [False]})
     >>> assert_no_regressions({"refund": [True] * 5}, {"refund": [True] + [False] * 4})
@@ -230,6 +233,14 @@ def _in_both(
             f"{where}: no task is in both sides, so there is nothing to compare; the old side has "
             f"{cut(list(old))}, the new one {cut(list(new))} (1 and '1' are two ids)"
         )
+    gone = {str(task): task for task in old if task not in new}
+    for task in new:
+        if task not in old and str(task) in gone:
+            raise ValueError(
+                f"{where}: the old side has the task {cut(gone[str(task)])}, the new one "
+                f"{cut(task)}, which are two ids; JSON turns the keys of a dict into text: turn "
+                "them back before you compare"
+            )
     return both
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Context, Decimal, localcontext
-from math import ceil, inf, log, log1p, sqrt
+from math import ceil, exp, expm1, inf, log, log1p, sqrt
 from typing import Any
 
 from agenteval._messages import cut
@@ -78,13 +78,17 @@ def smallest_difference(
     Guenther's correction for a t-test with few observations: the exact sign-flip test, whose
     p-values come in coarse steps where tasks are few, needs about as much again. In simulations of
     `agenteval.compare` with 95 % confidence, p = 0.5 and a power of 0.8, differences of this size
-    were found in 0.77 to 0.89 of the cases from 12 tasks on. With fewer tasks they were found more
-    often, in up to all cases with one or two repeats, and so with 99 % confidence and fewer than
-    20 tasks: there the figure is on the safe side.
-    More repeats shrink the second term only; where the versions differ by task, only more tasks
-    help. It is never less than ``m / (T K)``,
-    where m is how many tasks have to change in the same direction for the sign-flip test of
-    `agenteval.compare` to give so small a p-value: 6 with 95 % confidence.
+    were found in 0.77 to 0.89 of the cases from 12 tasks on, and with p from 0.8 to 1 in 0.77 to
+    0.83. With fewer tasks and p = 0.5 they were found more often, in up to all cases with one or
+    two repeats, and so with 99 % confidence and fewer than 20 tasks: there the figure is on the
+    safe side. More repeats shrink the second term only; where the versions differ by task, only more tasks
+    help.
+
+    Where nearly all tasks pass, or nearly none, a difference shows in a few tasks alone. Then the
+    difference is ``1 - (1 - q)**(1 / K)``, which makes a task change with probability q, and q so
+    large that with the probability `power` m tasks or more do: so many have to change in the same
+    direction for the sign-flip test of `agenteval.compare` to give so small a p-value, 6 with 95 %
+    confidence. The larger of the two figures is returned.
 
     Args:
         tasks: The number of tasks that both versions are run on.
@@ -126,7 +130,7 @@ def smallest_difference(
         )
     effective = tasks - _taken_off(confidence)
     spread = sqrt(variance / effective) if effective > 0 else inf
-    found = max(reach * spread, fewest / (tasks * repeats))
+    found = max(reach * spread, _least_to_change(tasks, repeats, fewest, power))
     if found > 1:
         raise ValueError(
             f"{where}: {tasks} tasks with {repeats} repeats cannot show any difference with a "
@@ -176,7 +180,7 @@ def tasks_needed(
         raise ValueError(f"{where}: difference must be at least 1e-07, got {cut(difference)}")
     needed = _up(where, (reach / wanted) ** 2 * variance + _taken_off(confidence))
     fewest = _fewest_tasks(confidence)
-    return max(needed, fewest, _up(where, fewest / (wanted * repeats)))
+    return max(needed, _tasks_to_change(where, wanted, repeats, fewest, power))
 
 
 def _variance(where: str, repeats: Any, pass_rate: Any, task_spread: Any) -> float:
@@ -202,6 +206,45 @@ def _taken_off(confidence: float) -> float:
 def _fewest_tasks(confidence: float) -> int:
     """Return from how many differing tasks on the smallest p-value, 2 / 2**tasks, is so small."""
     return _up("smallest_difference", 1 - log1p(-confidence) / log(2))
+
+
+def _least_to_change(tasks: int, repeats: int, fewest: int, power: float) -> float:
+    """Return the difference with which `fewest` tasks change that all passed, or none did."""
+    low, high = 0.0, 1.0
+    while low < (middle := (low + high) / 2) < high:
+        if _chance_of_changes(tasks, middle, fewest) < power:
+            low = middle
+        else:
+            high = middle
+    return -expm1(log1p(-high) / repeats) if high < 1 else 1.0
+
+
+def _tasks_to_change(where: str, wanted: float, repeats: int, fewest: int, power: float) -> int:
+    """Return how many tasks it takes, so that with the difference `wanted` `fewest` of them do."""
+    changing = -expm1(repeats * log1p(-wanted)) if wanted < 1 else 1.0
+    too_few, enough = fewest - 1, fewest
+    while _chance_of_changes(enough, changing, fewest) < power:
+        too_few, enough = enough, 2 * enough
+        _refuse_more_than_possible(where, enough)
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if _chance_of_changes(middle, changing, fewest) < power:
+            too_few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def _chance_of_changes(tasks: int, changing: float, fewest: int) -> float:
+    """Return how likely it is that at least `fewest` of the tasks change, each as likely as all."""
+    if changing >= 1:
+        return 1.0
+    exactly = exp(tasks * log1p(-changing))
+    below = 0.0
+    for changed in range(fewest):
+        below += exactly
+        exactly *= (tasks - changed) / (changed + 1) * changing / (1 - changing)
+    return 1 - below
 
 
 def _up(where: str, count: float) -> int:
