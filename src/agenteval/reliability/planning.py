@@ -81,8 +81,8 @@ def smallest_difference(
     were found in 0.77 to 0.89 of the cases from 12 tasks on, and with p from 0.8 to 1 in 0.77 to
     0.83. With fewer tasks and p = 0.5 they were found more often, in up to all cases with one or
     two repeats, and so with 99 % confidence and fewer than 20 tasks: there the figure is on the
-    safe side. More repeats shrink the second term only; where the versions differ by task, only more tasks
-    help.
+    safe side. More repeats shrink the second term only; where the versions differ by task, only
+    more tasks help.
 
     Where nearly all tasks pass, or nearly none, a difference shows in a few tasks alone. Then the
     difference is ``1 - (1 - q)**(1 / K)``, which makes a task change with probability q, and q so
